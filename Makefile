@@ -1,0 +1,127 @@
+# OpenRecipes: `make run` sets everything up and serves; `make test` runs every test.
+#
+#   make                build/release/openrecipes
+#   make run            install what is missing, build, import catalog/ and recipes/, serve
+#   make test           install what the tests need, run them all
+#   make lint fmt       check, or mend, the code's style
+#   make san            the tests under AddressSanitizer + UBSan, then under ThreadSanitizer
+#   make install        PREFIX=/usr/local DESTDIR=
+#   make deps           install the Debian packages for building and testing
+#
+# VARIANT picks the kind of build: release, debug, asan, tsan, clang. Each has its own build/<variant>/.
+
+VARIANT ?= release
+PREFIX ?= /usr/local
+DB ?= var/openrecipes.db
+LISTEN ?= 127.0.0.1:8080
+
+VERSION := $(shell cat VERSION)
+BUILD_ID := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+
+CC_release := gcc
+CC_debug := gcc
+CC_asan := gcc
+CC_tsan := gcc
+CC_clang := clang
+CC := $(CC_$(VARIANT))
+ifeq ($(CC),)
+$(error VARIANT=$(VARIANT) is none of release, debug, asan, tsan, clang)
+endif
+
+HARDEN := -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
+OPT_release := $(HARDEN)
+OPT_clang := $(HARDEN)
+OPT_debug := -Og -fPIE
+OPT_asan := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+OPT_tsan := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=thread
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wold-style-definition -Wpointer-arith -Wcast-qual -Wwrite-strings \
+	-Wundef -Wvla -Wformat=2 -Wimplicit-fallthrough -Wnull-dereference -Wdouble-promotion
+CPPFLAGS += -D_GNU_SOURCE -I. -I$(OUT)/gen
+CFLAGS += -std=c17 -g $(OPT_$(VARIANT)) $(WARN) $(WERROR)
+LDFLAGS += $(OPT_$(VARIANT)) -pie -Wl,-z,relro,-z,now
+LDLIBS += -lmicrohttpd -lsqlite3 -ljansson -lyaml -lcurl -lz -lnettle -lpthread -lm
+
+OUT := build/$(VARIANT)
+LAYERS := base core db importers server api cli
+SOURCES := $(wildcard $(LAYERS:%=%/*.c))
+OBJECTS := $(SOURCES:%.c=$(OUT)/%.o) $(OUT)/gen/embedded.o
+LIBRARY := $(OUT)/libopenrecipes.a
+BINARY := $(OUT)/openrecipes
+
+# Files that the binary carries inside it.
+EMBEDDED := $(sort $(wildcard migrations/*.sql catalog/*.yaml catalog/models/*.yaml api/openapi/*))
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(BINARY)
+
+$(OUT)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(OUT)/gen/%.o: $(OUT)/gen/%.c
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(OUT)/embed: tools/embed.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $< -o $@
+
+# The list of names is part of the rule's inputs: a file that is removed must leave the binary too.
+$(OUT)/gen/embedded.c: $(OUT)/embed $(EMBEDDED) $(OUT)/gen/embedded.list
+	$(OUT)/embed $(EMBEDDED) > $@
+
+$(OUT)/gen/embedded.list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(EMBEDDED)' | cmp -s - $@ || echo '$(EMBEDDED)' > $@
+
+# The version is compiled into one file only, so that a new commit rebuilds just that one.
+$(OUT)/gen/generated_version.h: FORCE
+	@mkdir -p $(@D)
+	@printf '#define OPENRECIPES_VERSION "%s"\n#define OPENRECIPES_BUILD "%s"\n' '$(VERSION)' \
+		'$(BUILD_ID)' > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(OUT)/base/version.o: $(OUT)/gen/generated_version.h
+
+# Everything but main, so that tests link the same objects as the binary.
+$(LIBRARY): $(filter-out $(OUT)/cli/main.o,$(OBJECTS))
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BINARY): $(OUT)/cli/main.o $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+include tests/tests.mk
+include tools/lint.mk
+
+run: deps-run
+	@$(MAKE) --no-print-directory all
+	@mkdir -p $(dir $(DB))
+	@build/release/openrecipes import --db $(DB) --prune catalog recipes
+	@build/release/openrecipes serve --db $(DB) --listen $(LISTEN) --greet
+
+# What `make run` needs is checked by asking dpkg, which takes milliseconds.
+deps-run:
+	@tools/deps.sh build
+deps-test:
+	@tools/deps.sh build test
+deps:
+	@tools/deps.sh build test lint
+
+install: all
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/openrecipes
+	install -d $(DESTDIR)$(PREFIX)/share/openrecipes
+	cp -R catalog recipes schema $(DESTDIR)$(PREFIX)/share/openrecipes/
+
+clean:
+	rm -rf build
+
+FORCE:
+
+.PHONY: all run deps deps-run deps-test install clean FORCE
+
+-include $(OBJECTS:.o=.d) $(OUT)/cli/main.d

@@ -1,0 +1,138 @@
+/* Growing text: doubling, a limit, a sticky failure. */
+#include "base/buf.h"
+
+#include "base/num.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void buf_init(struct buf *b, size_t limit)
+{
+    *b = (struct buf){.limit = limit};
+}
+
+void buf_done(struct buf *b)
+{
+    free(b->data);
+    buf_init(b, b->limit);
+}
+
+void buf_reset(struct buf *b)
+{
+    b->len = 0;
+    b->status = ERR_OK;
+    if (b->data)
+        b->data[0] = '\0';
+}
+
+static bool reserve(struct buf *b, size_t more)
+{
+    size_t cap = b->cap > 0 ? b->cap : 256;
+    char *moved;
+
+    if (b->status != ERR_OK)
+        return false;
+    if (more > b->limit - b->len) {
+        b->status = ERR_LIMIT;
+        return false;
+    }
+    if (b->data && b->len + more < b->cap)
+        return true;
+    while (cap <= b->len + more)
+        cap *= 2;
+    moved = realloc(b->data, cap);
+    if (!moved) {
+        b->status = ERR_NOMEM;
+        return false;
+    }
+    b->data = moved;
+    b->cap = cap;
+    return true;
+}
+
+void buf_add(struct buf *b, const char *bytes, size_t len)
+{
+    if (!reserve(b, len))
+        return;
+    if (len > 0)
+        memcpy(b->data + b->len, bytes, len);
+    b->len += len;
+    b->data[b->len] = '\0';
+}
+
+void buf_puts(struct buf *b, const char *text)
+{
+    buf_add(b, text, strlen(text));
+}
+
+void buf_putc(struct buf *b, char c)
+{
+    buf_add(b, &c, 1);
+}
+
+void buf_printf(struct buf *b, const char *fmt, ...)
+{
+    va_list args;
+    int len;
+
+    va_start(args, fmt);
+    len = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    if (len < 0 || !reserve(b, (size_t)len))
+        return;
+    va_start(args, fmt);
+    /* Cannot be cut: the room was measured and reserved above. */
+    (void)vsnprintf(b->data + b->len, (size_t)len + 1, fmt, args);
+    va_end(args);
+    b->len += (size_t)len;
+}
+
+void buf_put_int(struct buf *b, int64_t value)
+{
+    char text[NUM_TEXT_BYTES];
+
+    num_format_int(text, value);
+    buf_puts(b, text);
+}
+
+void buf_put_real(struct buf *b, double value)
+{
+    char text[NUM_TEXT_BYTES];
+
+    num_format_real(text, value);
+    buf_puts(b, text);
+}
+
+const char *buf_text(const struct buf *b)
+{
+    return b->data ? b->data : "";
+}
+
+enum err_code buf_check(const struct buf *b, struct err *e)
+{
+    if (b->status == ERR_LIMIT)
+        return err_set(e, ERR_LIMIT, "the text is longer than %zu bytes", b->limit);
+    if (b->status != ERR_OK)
+        return err_nomem(e);
+    return ERR_OK;
+}
+
+char *buf_take(struct buf *b, size_t *out_len)
+{
+    char *text;
+    size_t len;
+
+    if (!reserve(b, 0)) {
+        buf_done(b);
+        return NULL;
+    }
+    text = b->data;
+    len = b->len;
+    text[len] = '\0';
+    buf_init(b, b->limit);
+    if (out_len)
+        *out_len = len;
+    return text;
+}

@@ -1,0 +1,42 @@
+/* Whole files in and out. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/err.h"
+
+/* Read a regular file whole.
+ *
+ * path:   "-" reads standard input
+ * limit:  bytes that it may have
+ * out_bytes, out_len: contents, and a zero byte after them that is not counted
+ * Errors: ERR_NOT_FOUND, ERR_IO, ERR_NOMEM; ERR_INPUT for a folder, a device or a pipe by name;
+ *         ERR_LIMIT if it is longer than limit.
+ * Owns:   the caller frees *out_bytes with free(). */
+MUST_USE enum err_code file_read(const char *path, size_t limit, char **out_bytes, size_t *out_len,
+                                 struct err *e);
+
+/* Write a whole new file and put it in place under its name in one step, so that a reader sees the
+ * old file or the new one, never a part.
+ *
+ * Errors: ERR_IO; an old file of that name is then as it was. */
+MUST_USE enum err_code file_write(const char *path, const char *bytes, size_t len, struct err *e);
+
+/* A list of paths, sorted bytewise. */
+struct file_list {
+    char **paths;
+    size_t count;
+    size_t cap;
+};
+
+/* Add path itself if it is a file, or every regular file below it whose name ends in suffix, in
+ * bytewise order. Names that start with a dot are passed over; links to folders are not followed.
+ *
+ * limit:  files that the list may have
+ * Errors: ERR_NOT_FOUND, ERR_IO, ERR_NOMEM, ERR_LIMIT; the list keeps what it had before.
+ * Owns:   the list; the caller ends with file_list_done. */
+MUST_USE enum err_code file_list_add(struct file_list *list, const char *path, const char *suffix,
+                                     size_t limit, struct err *e);
+
+void file_list_done(struct file_list *list);
+
+#endif

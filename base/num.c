@@ -1,0 +1,186 @@
+/* Locale-free number text. The grammar is checked by hand; the conversion is the C library's. */
+#include "base/num.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest text that is taken for a number: a double needs 17 digits and an exponent, and 64 leave
+ * room for a careful writer. */
+enum { LONGEST = 64 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static size_t skip_digits(const char *text, size_t len, size_t at)
+{
+    while (at < len && is_digit(text[at]))
+        at++;
+    return at;
+}
+
+/* Say why a text is no number, naming the mistakes that people make. */
+static enum err_code refuse(const char *text, size_t len, struct err *e)
+{
+    size_t start = len > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+    int shown = len > 40 ? 40 : (int)len;
+    char next = start + 1 < len ? (char)tolower((unsigned char)text[start + 1]) : '\0';
+
+    if (len == 0)
+        return err_set(e, ERR_INPUT, "a number is needed, and nothing is here");
+    if (memchr(text, '_', len))
+        return err_set(e, ERR_INPUT, "%.*s: a number has no underscores", shown, text);
+    if (memchr(text, ',', len))
+        return err_set(e, ERR_INPUT, "%.*s: a number has no commas", shown, text);
+    if (text[start] == '0' && (next == 'x' || next == 'o' || next == 'b'))
+        return err_set(e, ERR_INPUT, "%.*s: write the number in decimal", shown, text);
+    if (text[start] == '0' && is_digit(next))
+        return err_set(e, ERR_INPUT, "%.*s: a number has no leading zeros", shown, text);
+    if (text[0] == '+')
+        return err_set(e, ERR_INPUT, "%.*s: a number has no leading plus", shown, text);
+    return err_set(e, ERR_INPUT, "%.*s is not a number", shown, text);
+}
+
+static bool is_int_text(const char *text, size_t len)
+{
+    size_t at = len > 0 && text[0] == '-' ? 1 : 0;
+
+    if (at == len || skip_digits(text, len, at) != len)
+        return false;
+    return text[at] != '0' || len == at + 1;
+}
+
+static bool is_real_text(const char *text, size_t len)
+{
+    size_t at = len > 0 && text[0] == '-' ? 1 : 0;
+    size_t end = skip_digits(text, len, at);
+
+    if (end == at || (text[at] == '0' && end > at + 1))
+        return false;
+    if (end < len && text[end] == '.') {
+        at = end + 1;
+        end = skip_digits(text, len, at);
+        if (end == at)
+            return false;
+    }
+    if (end < len && (text[end] == 'e' || text[end] == 'E')) {
+        at = end + 1;
+        if (at < len && (text[at] == '-' || text[at] == '+'))
+            at++;
+        end = skip_digits(text, len, at);
+        if (end == at)
+            return false;
+    }
+    return end == len;
+}
+
+static bool copy_text(char out[LONGEST + 1], const char *text, size_t len)
+{
+    if (len > LONGEST)
+        return false;
+    memcpy(out, text, len);
+    out[len] = '\0';
+    return true;
+}
+
+enum err_code num_parse_int(const char *text, size_t len, int64_t min, int64_t max,
+                            int64_t *out_value, struct err *e)
+{
+    char copy[LONGEST + 1];
+    long long value;
+
+    if (!is_int_text(text, len) || !copy_text(copy, text, len)) {
+        if (is_real_text(text, len))
+            return err_set(e, ERR_INPUT, "%.*s is not a whole number", len > 40 ? 40 : (int)len,
+                           text);
+        return refuse(text, len, e);
+    }
+    errno = 0;
+    value = strtoll(copy, NULL, 10);
+    if (errno == ERANGE && copy[0] == '-')
+        return err_set(e, ERR_INPUT, "%s is below %" PRId64, copy, min);
+    if (errno == ERANGE)
+        return err_set(e, ERR_INPUT, "%s is above %" PRId64, copy, max);
+    if (value < min)
+        return err_set(e, ERR_INPUT, "%lld is below %" PRId64, value, min);
+    if (value > max)
+        return err_set(e, ERR_INPUT, "%lld is above %" PRId64, value, max);
+    *out_value = value;
+    return ERR_OK;
+}
+
+/* The C locale's object is a constant of the C library: making it allocates nothing and needs no
+ * release. */
+static locale_t c_locale(void)
+{
+    return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+static bool has_nonzero_digit(const char *text)
+{
+    for (; *text && *text != 'e' && *text != 'E'; text++)
+        if (*text >= '1' && *text <= '9')
+            return true;
+    return false;
+}
+
+enum err_code num_parse_real(const char *text, size_t len, double *out_value, struct err *e)
+{
+    char copy[LONGEST + 1];
+    double value;
+
+    if (!is_real_text(text, len) || !copy_text(copy, text, len))
+        return refuse(text, len, e);
+    value = strtod_l(copy, NULL, c_locale());
+    if (!isfinite(value))
+        return err_set(e, ERR_INPUT, "%s is too large for a 64-bit real", copy);
+    if (value == 0 && has_nonzero_digit(copy))
+        return err_set(e, ERR_INPUT, "%s is too small for a 64-bit real", copy);
+    *out_value = value;
+    return ERR_OK;
+}
+
+void num_format_int(char out[NUM_TEXT_BYTES], int64_t value)
+{
+    /* 20 characters at most. */
+    (void)snprintf(out, NUM_TEXT_BYTES, "%" PRId64, value);
+}
+
+/* Up to 15 digits every decimal has its own normal double, so the first precision to try is 15: it
+ * is the shortest already once the C library has dropped trailing zeros. Subnormal doubles hold
+ * fewer digits, and are tried from 1. */
+void num_format_real(char out[NUM_TEXT_BYTES], double value)
+{
+    locale_t c = c_locale();
+    locale_t old = uselocale(c);
+    int digits = fabs(value) < 2.2250738585072014e-308 ? 1 : 15;
+
+    assert(isfinite(value));
+    do {
+        (void)snprintf(out, NUM_TEXT_BYTES - 2, "%.*g", digits, value);
+        digits++;
+    } while (digits <= 17 && strtod_l(out, NULL, c) != value);
+    (void)uselocale(old); /* Restores this thread's own setting; cannot fail. */
+    if (!strpbrk(out, ".e"))
+        memcpy(out + strlen(out), ".0", 3);
+}
+
+double num_round_digits(double value, int digits)
+{
+    char text[NUM_TEXT_BYTES];
+    locale_t c = c_locale();
+    locale_t old = uselocale(c);
+
+    assert(isfinite(value) && digits >= 1 && digits <= 17);
+    (void)snprintf(text, sizeof text, "%.*e", digits - 1, value); /* 25 characters at most. */
+    (void)uselocale(old);
+    return strtod_l(text, NULL, c);
+}
