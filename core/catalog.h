@@ -1,0 +1,119 @@
+/* The catalogue: GPUs, prices, models and authors, as its YAML files say. A whole catalogue is
+ * small; it is read, checked and kept in one piece. */
+#ifndef CORE_CATALOG_H
+#define CORE_CATALOG_H
+
+#include "core/field.h"
+#include "core/recipe.h"
+
+/* A GPU type.
+ *
+ * memory_gb:       of one GPU, 10^9 bytes, > 0
+ * peak_bf16_flops: dense BF16 peak of one GPU, FLOP/s, > 0
+ * source:          where the peak is from; source_date when it was read */
+struct gpu {
+    const char *slug;
+    const char *name;
+    struct text_list aliases;
+    int64_t memory_gb;
+    int64_t peak_bf16_flops;
+    const char *source;
+    const char *source_date;
+};
+
+/* What an instance costs.
+ *
+ * usd_per_hour: of the whole instance, > 0; gpus: in it, >= 1
+ * as_of:        the day the price stood; source: the price list */
+struct price {
+    const char *gpu; /* slug */
+    const char *provider;
+    const char *instance;
+    const char *region;
+    const char *purchase; /* on_demand, reserved, spot */
+    double usd_per_hour;
+    int64_t gpus;
+    const char *as_of;
+    const char *source;
+};
+
+/* A figure published elsewhere for a GPU whose recipe file is not in the collection. */
+struct published {
+    const char *gpu; /* slug */
+    int64_t gpus;
+    double tokens_per_s_per_gpu;
+    double usd_per_million_tokens; /* as published; 0: null */
+    const char *source;
+    const char *date;
+};
+
+/* A model.
+ *
+ * hub_repository: OWNER/NAME on Hugging Face; NULL: null. hub_revision: 40 hexadecimal digits;
+ * NULL: null total_params:   all parameters of the checkpoint; 0: null notes:          Markdown;
+ * NULL: null published:      of struct published */
+struct model {
+    const char *slug;
+    const char *name;
+    const char *family;
+    const char *hub_repository;
+    const char *hub_revision;
+    int64_t total_params;
+    const char *total_params_source; /* NULL: null */
+    const char *notes;
+    struct item_list published;
+};
+
+struct author {
+    const char *name;
+    const char *url;
+    const char *citation; /* one sentence for people */
+    const char *bibtex;
+};
+
+/* The whole; lists hold the structs above, in file order. */
+struct catalog {
+    struct arena arena;
+    struct item_list gpus;
+    struct item_list prices;
+    struct item_list models;
+    struct item_list authors;
+};
+
+/* What a catalogue may take in memory: thousands of models with notes. */
+#define CATALOG_ARENA_LIMIT (256 * 1024 * 1024)
+
+/* Which of the catalogue's files a tree is from. */
+enum catalog_file { CATALOG_GPUS, CATALOG_PRICES, CATALOG_AUTHORS, CATALOG_MODEL };
+
+extern const struct field_table gpu_fields;
+extern const struct field_table price_fields;
+extern const struct field_table model_fields;
+extern const struct field_table author_fields;
+
+void catalog_init(struct catalog *c);
+void catalog_done(struct catalog *c);
+
+/* Read one catalogue file into the catalogue: the lists of gpus.yaml, prices.yaml and authors.yaml
+ * replace the list, a models/SLUG.yaml replaces or adds that model.
+ *
+ * stem:   of a model's file: must be its slug
+ * Errors: ERR_NOMEM only; the report has every problem of the file. */
+MUST_USE enum err_code catalog_read(struct catalog *c, enum catalog_file which, const char *stem,
+                                    const struct tree_node *root, struct report *report,
+                                    struct err *e);
+
+/* Look for a GPU by slug, name or listed alias, letter case ignored; never by prefix. NULL if there
+ * is none. */
+const struct gpu *catalog_gpu(const struct catalog *c, const char *word);
+
+/* Look for a model by slug, or by name in any letter case; NULL if there is none. */
+const struct model *catalog_model(const struct catalog *c, const char *word);
+
+const struct author *catalog_author(const struct catalog *c, const char *name);
+
+/* The price that figures are computed at when nobody names another: the first on_demand price of
+ * the GPU in the order of prices.yaml; NULL if there is none. */
+const struct price *catalog_price(const struct catalog *c, const char *gpu_slug);
+
+#endif

@@ -1,0 +1,24 @@
+/* YAML text to a document tree with positions, under the rules of DESIGN section 3. Knows nothing
+ * of recipes. The home of libyaml. */
+#ifndef IMPORTERS_YAML_TREE_H
+#define IMPORTERS_YAML_TREE_H
+
+#include "base/arena.h"
+#include "core/report.h"
+#include "core/tree.h"
+
+/* Deepest nesting of maps and lists; what nests deeper is refused before libyaml sees it, since its
+ * time grows with the square of the depth. */
+#define YAML_DEPTH_LIMIT 32
+
+/* Read one document.
+ *
+ * bytes, len: the file; len is at most RECIPE_FILE_LIMIT, else a problem is reported
+ * arena:      owns the tree; on problems it may hold parts of one
+ * out_root:   the root, or NULL when the report has errors
+ * Errors:     ERR_NOMEM only; the report has every problem that can be told apart. */
+MUST_USE enum err_code yaml_tree_read(const char *bytes, size_t len, struct arena *arena,
+                                      struct tree_node **out_root, struct report *report,
+                                      struct err *e);
+
+#endif

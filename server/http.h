@@ -1,0 +1,177 @@
+/* What a handler sees of HTTP: a request that was already checked against its endpoint's row, and a
+ * reply to fill. No library type, no endpoint and no SQL is known here. */
+#ifndef SERVER_HTTP_H
+#define SERVER_HTTP_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Methods that an endpoint may take, or-ed. HEAD goes with GET, OPTIONS with everything. */
+enum http_method { HTTP_GET = 1, HTTP_POST = 2 };
+
+/* Representations; the table in server/format.c gives each its suffix and media type. */
+enum http_format {
+    HTTP_JSON,
+    HTTP_HTML,
+    HTTP_CSV,
+    HTTP_NDJSON,
+    HTTP_TEXT,
+    HTTP_ATOM,
+    HTTP_YAML,
+    HTTP_SH,
+    HTTP_BIB,
+    HTTP_SVG,
+    HTTP_PROBLEM, /* application/problem+json; only the router's */
+    HTTP_FORMATS  /* how many there are */
+};
+
+/* Expands to the bit of a format in a set of formats; constants in tables need it. */
+#define HTTP_BIT(format) (1u << (format))
+
+/* How long a reply may be kept by others. */
+enum http_cache {
+    HTTP_CACHE_PUBLIC,   /* public, max-age=60, stale-while-revalidate=600 */
+    HTTP_CACHE_NEVER,    /* no-store */
+    HTTP_CACHE_IMMUTABLE /* public, max-age=31536000, immutable */
+};
+
+enum http_param_kind {
+    HTTP_PARAM_TEXT, /* any UTF-8, not empty, at most HTTP_PARAM_BYTES */
+    HTTP_PARAM_INT,
+    HTTP_PARAM_REAL,
+    HTTP_PARAM_DATE, /* a calendar day, YYYY-MM-DD */
+    HTTP_PARAM_BOOL, /* true or false */
+    HTTP_PARAM_WORD  /* one of allowed */
+};
+
+/* Longest value of one parameter, after decoding. */
+#define HTTP_PARAM_BYTES 2000
+
+/* One query parameter.
+ *
+ * is_list:     commas separate values (split before decoding, so %2C is a comma in a value)
+ * is_nullable: the word none is taken too
+ * min, max:    range of a number, inclusive; both 0 where there is no limit
+ * allowed:     for HTTP_PARAM_WORD, ended by NULL
+ * fallback:    what is taken when it is absent, as text for the documents; NULL: nothing
+ * description: one sentence for the OpenAPI document */
+struct http_param {
+    const char *name;
+    enum http_param_kind kind;
+    bool is_list;
+    bool is_nullable;
+    double min;
+    double max;
+    const char *const *allowed;
+    const char *fallback;
+    const char *description;
+};
+
+struct http_request;
+struct http_reply;
+
+/* Answer one request. Called by many threads at once.
+ *
+ * app:    what the server was started with
+ * reply:  empty, status 200; the format that was negotiated is in request
+ * Errors: the code chooses the status, e's text becomes the problem's detail, and the reply's
+ * issues (http_reply_issue) its errors[]. */
+typedef enum err_code http_handler(const struct http_request *request, struct http_reply *reply,
+                                   void *app, struct err *e);
+
+/* One endpoint.
+ *
+ * id:      operationId of the OpenAPI document: "ranking"
+ * path:    template: "/models/{model}/{gpu}"; a name in braces takes one whole segment
+ * methods: or-ed enum http_method
+ * formats: set of formats (HTTP_BIT); a suffix chooses one (".csv", ".json"), else Accept, else
+ * first_format first_format: what is sent when the client does not care params, param_count: query
+ * parameters, each at most once body_limit: bytes that a POST may carry; 0: none body_types: media
+ * types that a POST may have, ended by NULL; a missing type and the one that `curl --data-binary`
+ * sends by itself are always taken summary: one line for the documents */
+struct http_endpoint {
+    const char *id;
+    const char *path;
+    unsigned methods;
+    unsigned formats;
+    enum http_format first_format;
+    enum http_cache cache;
+    const struct http_param *params;
+    size_t param_count;
+    size_t body_limit;
+    const char *const *body_types;
+    http_handler *handle;
+    const char *summary;
+};
+
+/* The routes, looked at in order; a table's row wins over a later one that fits too. */
+struct http_routes {
+    const struct http_endpoint *endpoints;
+    size_t count;
+};
+
+/* Value of a path argument ("model"), decoded, never NULL for a name of the endpoint's template. A
+ * format suffix is taken off already. Lent for the request. */
+const char *http_arg(const struct http_request *q, const char *name);
+
+/* Decoded value of a query parameter; NULL when it is absent. For a list, the first value. */
+const char *http_query(const struct http_request *q, const char *name);
+
+/* Values of a list parameter.
+ *
+ * index: from 0
+ * returns NULL past the last one */
+const char *http_query_at(const struct http_request *q, const char *name, size_t index);
+
+/* Value of a number parameter, or what to take when it is absent. Its range was checked. */
+int64_t http_query_int(const struct http_request *q, const char *name, int64_t absent);
+
+/* Walk the query parameters in the order the client sent them.
+ *
+ * returns the row of the index-th one, NULL past the last */
+const struct http_param *http_query_param(const struct http_request *q, size_t index);
+
+/* The negotiated representation, the body of a POST, and the path as the client sent it, without
+ * query ("/models/gemma-4-31b/h100.csv"). */
+enum http_format http_request_format(const struct http_request *q);
+const char *http_request_body(const struct http_request *q, size_t *out_len);
+const char *http_request_path(const struct http_request *q);
+
+/* The query as the client sent it, without the question mark; "" when there was none. */
+const char *http_request_query(const struct http_request *q);
+
+/* The buffer for the body; its limit is the server's. */
+struct buf *http_reply_body(struct http_reply *r);
+
+/* Change the status (308, 410 and the like are made with the functions below or an error). */
+void http_reply_status(struct http_reply *r, int status);
+
+/* Answer 308 to a path of ours; the client's query is added. The path must be percent-encoded, and
+ * is copied. */
+void http_reply_redirect(struct http_reply *r, const char *path);
+
+/* Change how long the reply may be kept. */
+void http_reply_cache(struct http_reply *r, enum http_cache cache);
+
+/* Add a Link header: <target>; rel="rel". The target must be percent-encoded, and is copied. At
+ * most HTTP_LINKS of them; more are a bug. */
+#define HTTP_LINKS 8
+void http_reply_link(struct http_reply *r, const char *target, const char *rel);
+
+/* Suggest a file name for a download: Content-Disposition: inline; filename="..." */
+void http_reply_filename(struct http_reply *r, const char *name);
+
+/* One entry of a problem's errors[]. All text is copied.
+ *
+ * parameter: name of the path or query parameter, NULL for the body
+ * detail:    what is wrong with it
+ * allowed:   names or words that would do, ended by NULL; NULL: nothing to list
+ * near:      the closest known names, nearest first, ended by NULL; NULL: none */
+void http_reply_issue(struct http_reply *r, const char *parameter, const char *detail,
+                      const char *const *allowed, const char *const *near);
+
+#endif
