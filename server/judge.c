@@ -90,8 +90,8 @@ static bool judge_endpoint(struct exchange *x, const char *method)
 {
     if (x->request.match.endpoint)
         return true;
-    (void)err_set(&x->error, ERR_INPUT, "%.10s is not a method of this resource, but %s are",
-                  method, http_allow(x->request.match.methods));
+    (void)err_set(&x->error, ERR_INPUT, "the resource takes %s, not %.10s",
+                  http_allow(x->request.match.methods), method);
     return refuse(x, http_refusal(HTTP_REFUSAL_METHOD));
 }
 
@@ -166,11 +166,9 @@ static bool judge_body_type(struct exchange *x)
     return refuse(x, http_refusal(HTTP_REFUSAL_MEDIA_TYPE));
 }
 
-/* Judge a head whose target could be read. */
-static void judge_head(struct exchange *x, const char *method)
+/* Judge what only the endpoint can know. */
+static void judge_for_endpoint(struct exchange *x, const char *method)
 {
-    if (!judge_method(x, method) || !judge_path(x))
-        return;
     if (x->request.verb == HTTP_VERB_OPTIONS || x->redirect)
         return;
     if (judge_endpoint(x, method) && judge_params(x) && judge_accept(x) && judge_body_type(x) &&
@@ -195,24 +193,31 @@ bool judge_request(struct exchange *x, const char *method, const char *target, b
                    uint64_t *out_body_len)
 {
     struct http_request *q = &x->request;
-    struct err aimed, framed;
     enum err_code aim;
+    struct err aimed, framed;
 
     take_id(q);
     q->verb = http_verb_parse(method);
     x->method = arena_text(&q->arena, method, strnlen(method, METHOD_SHOWN));
     x->client =
         net_client(&x->client, q->fields.values[HTTP_FIELD_X_FORWARDED_FOR], x->site->trusted);
-    aim = http_request_aim(q, target, &aimed);
+    aim = http_request_aim(q, target, &aimed); /* First for the log's sake, told in its turn. */
     if (http_fields_frame(&q->fields, is_http_1_1, out_body_len, &framed)) {
         x->error = framed;
         return refuse_error(x);
     }
-    if (x->error.code == ERR_OK && aim != ERR_OK)
-        x->error = aimed;
-    if (x->error.code != ERR_OK)
+    if (x->error.code != ERR_OK) {
         (void)refuse_error(x);
-    else if (judge_size(x, target))
-        judge_head(x, method);
+        return true;
+    }
+    if (!judge_size(x, target) || !judge_method(x, method))
+        return true;
+    if (aim != ERR_OK) {
+        x->error = aimed;
+        (void)refuse_error(x);
+        return true;
+    }
+    if (judge_path(x))
+        judge_for_endpoint(x, method);
     return true;
 }

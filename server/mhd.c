@@ -93,6 +93,7 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
 static void *on_first_line(void *cls, const char *uri, struct MHD_Connection *mhd)
 {
     struct server *s = cls;
+    char *query = strchr(uri, '?');
     struct connection *connection =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     struct call *call = connection ? malloc(sizeof *call) : NULL;
@@ -102,6 +103,11 @@ static void *on_first_line(void *cls, const char *uri, struct MHD_Connection *mh
     call->connection = connection;
     call->original = uri;
     call->target = strdup(uri);
+    /* The library would store each parameter in the connection's memory, where nobody reads them,
+     * and where more than fit leave the client without any answer: it is its buffer, and writable.
+     */
+    if (query && query[1])
+        query[1] = '\0';
     exchange_init(&call->exchange, &s->site, connection_peer(connection));
     connection_begin(s->connections, connection);
     return call;
