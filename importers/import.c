@@ -233,23 +233,23 @@ static enum err_code import_recipes(struct import_run *run, struct err *e)
 }
 
 /* Judge a stored recipe again, from its stored bytes: prices or the program changed. */
-static enum err_code render_again(void *context, const char *model, const char *gpu,
-                                  const char *recipe, const char *source_path, const char *yaml,
-                                  size_t yaml_len, struct err *e)
+static enum err_code render_again(void *context, const struct recipe_stored_text *text,
+                                  struct err *e)
 {
     struct import_run *run = context;
-    struct import_source source = {.canonical = source_path, .bytes = yaml, .len = yaml_len};
+    struct import_source source = {
+        .canonical = text->source, .bytes = text->yaml, .len = text->yaml_len};
     enum recipe_change change = RECIPE_SAME;
     bool is_stored = false;
     struct buf path;
     enum err_code rc;
 
-    if (*source_path && is_seen(run, source_path))
+    if (*text->source && is_seen(run, text->source))
         return ERR_OK;
     buf_init(&path, PATH_MAX);
-    buf_printf(&path, "recipes/%s/%s/%s.yaml", model, gpu, recipe);
+    buf_printf(&path, "recipes/%s/%s/%s.yaml", text->model, text->gpu, text->recipe);
     source.path = buf_text(&path);
-    hash_sha256(yaml, yaml_len, source.hash);
+    hash_sha256(source.bytes, source.len, source.hash);
     rc = buf_check(&path, e);
     if (rc == ERR_OK)
         rc = import_store(run, &source, &change, &is_stored, e);
