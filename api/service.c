@@ -4,6 +4,7 @@
 #include "api/scope.h"
 #include "base/version.h"
 #include "core/schema.h"
+#include "server/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static void put_formats(struct json *j, const struct http_endpoint *row)
     json_begin(j, "formats", '[');
     for (enum http_format format = HTTP_JSON; format < HTTP_FORMATS; format++)
         if (row->formats & HTTP_BIT(format))
-            json_put_text(j, NULL, http_format_name(format));
+            json_put_text(j, NULL, http_format_row(format)->media_type);
     json_end(j, ']');
 }
 
