@@ -38,10 +38,10 @@ struct field_shown field_show(const char *text)
     while (len < SHOWN && (unsigned char)text[len] >= ' ')
         len++;
     if (text[len] == '\0')
-        return (struct shown){(int)len, ""};
+        return (struct field_shown){(int)len, ""};
     while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
         len--;
-    return (struct shown){(int)len, "..."};
+    return (struct field_shown){(int)len, "..."};
 }
 
 void field_refuse(struct field_reader *rd, const struct tree_node *node, const char *fmt, ...)
