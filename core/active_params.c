@@ -175,12 +175,12 @@ enum err_code active_params_add(struct active_params *a, const struct tensor *t,
 {
     int64_t *sum = NULL;
     int64_t count = 0;
-    enum err_code rc = tensor_count(t, &count, e);
+    enum err_code rc = sum_of(a, t, &sum, e);
 
-    if (rc == ERR_OK)
-        rc = sum_of(a, t, &sum, e);
     if (rc != ERR_OK)
         return rc;
+    if (tensor_count(t, &count, e) != ERR_OK)
+        return err_wrap(e, "%.200s", t->name);
     if (__builtin_add_overflow(a->total, count, &a->total))
         return refuse_sum(e);
     *sum += count; /* Each sum is a part of the total, which fits. */

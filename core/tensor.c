@@ -11,7 +11,7 @@ enum err_code tensor_count(const struct tensor *t, int64_t *out_count, struct er
 
     for (size_t i = 0; i < t->rank; i++)
         if (__builtin_mul_overflow(count, t->shape[i], &count))
-            return err_set(e, ERR_INPUT, "%.200s: its shape does not fit 64 bits", t->name);
+            return err_set(e, ERR_INPUT, "its shape does not fit 64 bits");
     *out_count = count;
     return ERR_OK;
 }
