@@ -110,6 +110,16 @@ const struct gpu *catalog_gpu(const struct catalog *c, const char *word);
 /* Look for a model by slug, or by name in any letter case; NULL if there is none. */
 const struct model *catalog_model(const struct catalog *c, const char *word);
 
+/* Add a bare model, for a recipe whose model no file describes: slug and name are copied.
+ *
+ * Errors: ERR_NOMEM. */
+MUST_USE enum err_code catalog_add_model(struct catalog *c, const char *slug, const char *name,
+                                         struct err *e);
+
+/* Check what refers to what, once all files are read: prices and published figures name known GPUs,
+ * no name stands twice. */
+void catalog_check(const struct catalog *c, struct report *report);
+
 const struct author *catalog_author(const struct catalog *c, const char *name);
 
 /* The price that figures are computed at when nobody names another: the first on_demand price of

@@ -85,11 +85,24 @@ MUST_USE enum err_code db_recipe_get(struct db *db, const char *model, const cha
                                      const char *recipe, struct arena *arena,
                                      struct recipe_page *out, struct err *e);
 
+/* A stored recipe with its texts, as db_recipes_visit shows it. */
+struct recipe_stored_text {
+    const char *model;
+    const char *gpu;
+    const char *recipe;
+    const char *source;
+    const char *hash;
+    const char *yaml;
+    size_t yaml_len;
+    const char *document;
+    const char *audit;
+};
+
 /* Visit every stored recipe in the order of model, gpu, recipe: for export and for rendering again.
- * The texts are lent for one call; an error from visit ends the walk and is returned. */
-typedef enum err_code recipe_visit(void *context, const char *model, const char *gpu,
-                                   const char *recipe, const char *source, const char *yaml,
-                                   size_t yaml_len, struct err *e);
+ * The texts are lent for one call, which may store the recipe anew; an error from visit ends the
+ * walk and is returned. */
+typedef enum err_code recipe_visit(void *context, const struct recipe_stored_text *text,
+                                   struct err *e);
 MUST_USE enum err_code db_recipes_visit(struct db *db, recipe_visit *visit, void *context,
                                         struct err *e);
 
