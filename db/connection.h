@@ -28,6 +28,16 @@ enum stmt_module {
     STMT_MODULES /* how many there are */
 };
 
+/* Rows of the table in tx.c. */
+enum tx_statement {
+    TX_BEGIN_READ,
+    TX_BEGIN_WRITE,
+    TX_COMMIT,
+    TX_ROLLBACK,
+    TX_DATA_VERSION,
+    TX_WAL
+};
+
 /* Most rows of one statement table. */
 #define STMT_ROWS 24
 

@@ -321,7 +321,7 @@ enum err_code stmt_end(struct stmt *s, struct err *e)
 enum err_code stmt_run(struct stmt *s, struct err *e)
 {
     if (stmt_next(s))
-        stmt_fail(s, ERR_BUG, "it gave a row");
+        (void)err_bug(&s->err, "could not %s: it gave a row", s->what); /* Told by stmt_end. */
     return stmt_end(s, e);
 }
 
