@@ -43,7 +43,7 @@ static enum err_code read_value(struct api_scope *s, const struct field *field, 
                                 struct query_value *out, struct err *e)
 {
     *out = (struct query_value){0};
-    if ((field->flags & FIELD_NULLABLE) && strcmp(text, "none") == 0)
+    if (strcmp(text, "none") == 0 && field_can_be_null(&recipe_fields, field))
         return ERR_OK;
     if (field->kind == FIELD_INT) {
         out->kind = QUERY_INT;
