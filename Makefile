@@ -8,6 +8,7 @@
 #   make fuzz           look for inputs that crash, FUZZ_SECONDS=600 for each target
 #   make install        PREFIX=/usr/local DESTDIR=
 #   make deps           install the Debian packages for building and testing
+#   make schema examples   write schema/recipe.schema.yaml and api/openapi/examples.json anew
 #
 # VARIANT picks the kind of build: release, debug, asan, tsan, clang, fuzz. Each has its own
 # build/<variant>/. CFLAGS, CPPFLAGS, LDFLAGS and LDLIBS add to the flags below.
@@ -121,6 +122,14 @@ deps-test:
 deps:
 	@tools/deps.sh build test lint
 
+# Documents that the program makes; tests fail when they are not its own any more.
+schema: all
+	$(BINARY) schema > schema/recipe.schema.yaml
+examples: all
+	OPENRECIPES_BIN=$(BINARY) PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 \
+		tests/contract/test_openapi.py --write-examples
+	@$(MAKE) --no-print-directory all
+
 install: all
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/openrecipes
 	install -d $(DESTDIR)$(PREFIX)/share/openrecipes
@@ -131,6 +140,6 @@ clean:
 
 FORCE:
 
-.PHONY: all run deps deps-run deps-test install clean FORCE
+.PHONY: all run deps deps-run deps-test schema examples install clean FORCE
 
 -include $(OBJECTS:.o=.d) $(OUT)/cli/main.d
