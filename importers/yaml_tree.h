@@ -11,7 +11,8 @@
  * time grows with the square of the depth; it reads no more than 1024 characters ahead. */
 #define YAML_DEPTH_LIMIT 32
 
-/* Read one document.
+/* Read one document. Characters that may not be there, and bytes that are not UTF-8, are reported
+ * alone, since libyaml cannot read past them; a syntax error is the last problem found.
  *
  * bytes, len: the file; len is at most RECIPE_FILE_LIMIT, else a problem is reported
  * arena:      owns the tree; on problems it may hold parts of one; a document that it has no room
