@@ -11,6 +11,9 @@
  * time grows with the square of the depth. */
 #define YAML_DEPTH_LIMIT 32
 
+/* What the tree of a file of RECIPE_FILE_LIMIT bytes may take: every two bytes can be a node. */
+#define TREE_ARENA_LIMIT (128 * 1024 * 1024)
+
 /* Read one document.
  *
  * bytes, len: the file; len is at most RECIPE_FILE_LIMIT, else a problem is reported
