@@ -34,6 +34,7 @@ const struct err_kind *err_kind(enum err_code code)
 
 /* A text that does not fit is cut, between characters: an error that is too long is still worth
  * reading, and may become JSON. */
+PRINTF_LIKE(2, 0)
 static void format(struct err *e, const char *fmt, va_list args)
 {
     int len = vsnprintf(e->text, sizeof e->text, fmt, args);
