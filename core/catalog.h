@@ -49,9 +49,13 @@ struct published {
 
 /* A model.
  *
- * hub_repository: OWNER/NAME on Hugging Face; NULL: null. hub_revision: 40 hexadecimal digits;
- * NULL: null total_params:   all parameters of the checkpoint; 0: null notes:          Markdown;
- * NULL: null published:      of struct published */
+ * family:              NULL for a model that no file describes
+ * hub_repository:      OWNER/NAME on Hugging Face; NULL: null
+ * hub_revision:        40 hexadecimal digits; NULL: null
+ * total_params:        all parameters of the checkpoint; 0: null
+ * total_params_source: NULL: null
+ * notes:               Markdown; NULL: null
+ * published:           of struct published */
 struct model {
     const char *slug;
     const char *name;
@@ -59,7 +63,7 @@ struct model {
     const char *hub_repository;
     const char *hub_revision;
     int64_t total_params;
-    const char *total_params_source; /* NULL: null */
+    const char *total_params_source;
     const char *notes;
     struct item_list published;
 };
@@ -71,12 +75,15 @@ struct author {
     const char *bibtex;
 };
 
-/* The whole; lists hold the structs above, in file order. */
+/* The whole; lists hold the structs above, in file order.
+ *
+ * model_cap: how many models fit into the list's memory; 0 where nobody but its maker knows */
 struct catalog {
     struct arena arena;
     struct item_list gpus;
     struct item_list prices;
     struct item_list models;
+    size_t model_cap;
     struct item_list authors;
 };
 
@@ -86,18 +93,26 @@ struct catalog {
 /* Which of the catalogue's files a tree is from. */
 enum catalog_file { CATALOG_GPUS, CATALOG_PRICES, CATALOG_AUTHORS, CATALOG_MODEL };
 
+/* The fields of one struct gpu, price, model, author. */
 extern const struct field_table gpu_fields;
 extern const struct field_table price_fields;
 extern const struct field_table model_fields;
 extern const struct field_table author_fields;
 
+/* The files gpus.yaml, prices.yaml and authors.yaml, each a map with one list; read into a struct
+ * catalog. */
+extern const struct field_table catalog_gpus_file;
+extern const struct field_table catalog_prices_file;
+extern const struct field_table catalog_authors_file;
+
 void catalog_init(struct catalog *c);
 void catalog_done(struct catalog *c);
 
 /* Read one catalogue file into the catalogue: the lists of gpus.yaml, prices.yaml and authors.yaml
- * replace the list, a models/SLUG.yaml replaces or adds that model.
+ * replace the list, a models/SLUG.yaml replaces or adds that model. A file with problems changes
+ * nothing.
  *
- * stem:   of a model's file: must be its slug
+ * stem:   of a model's file: must be its slug; not looked at for the other files
  * Errors: ERR_NOMEM only; the report has every problem of the file. */
 MUST_USE enum err_code catalog_read(struct catalog *c, enum catalog_file which, const char *stem,
                                     const struct tree_node *root, struct report *report,
@@ -109,6 +124,16 @@ const struct gpu *catalog_gpu(const struct catalog *c, const char *word);
 
 /* Look for a model by slug, or by name in any letter case; NULL if there is none. */
 const struct model *catalog_model(const struct catalog *c, const char *word);
+
+/* Add a bare model, for a recipe whose model no file describes: slug and name are copied.
+ *
+ * Errors: ERR_NOMEM. */
+MUST_USE enum err_code catalog_add_model(struct catalog *c, const char *slug, const char *name,
+                                         struct err *e);
+
+/* Check what refers to what, once all files are read: prices and published figures name known GPUs
+ * (looked at where GPUs are known at all), no name stands twice. Problems have no line. */
+void catalog_check(const struct catalog *c, struct report *report);
 
 const struct author *catalog_author(const struct catalog *c, const char *name);
 

@@ -39,19 +39,30 @@ enum field_flag {
     FIELD_MULTILINE = 32,  /* in CSV only when asked for */
     FIELD_DERIVED = 64,    /* not in the file: worked out from it, or from the catalogue */
     FIELD_SLUG_PART = 128, /* becomes a slug: letters, digits, dots and hyphens */
-    FIELD_HEX = 256        /* lower-case hexadecimal, of exactly max digits */
+    FIELD_HEX = 256,       /* lower-case hexadecimal, of exactly max digits */
+    FIELD_SLUG = 512,      /* is a slug already (slug_check) */
+    FIELD_URL = 1024,      /* an http or https address */
+    FIELD_HUB_NAME = 2048, /* OWNER/NAME on Hugging Face */
+    FIELD_HUB_URL = 4096   /* https://huggingface.co/OWNER/NAME */
 };
 
-/* One row.
+/* Most items of a list and most entries of an open map. Recipes have a few; the limit keeps what a
+ * file of the largest size may take in memory far below RECIPE_ARENA_LIMIT. */
+#define FIELD_ITEMS_LIMIT 1000
+
+/* Largest item of a FIELD_INT_LIST; the smallest is 0. */
+#define FIELD_ITEM_MAX 1000000000
+
+/* One row. Rows of one map stand together, after the row of the map.
  *
- * path:    dotted ("layout.tp"); "" never; of an item's member "correctness.component_tests[].test"
- * column:  SQL column, query parameter, sort key and CSV header ("tp"); NULL: none of these
- * offset:  of the member in the table's struct, or in an item for a "[]" row
- * unit:    "GPUs", "tokens/s", "" where there is none
- * min,max: range of a number, inclusive (see FIELD_ABOVE_MIN); number of items of a list; digits
- * with FIELD_HEX; both 0 where there is no limit allowed: the words it may be, ended by NULL; NULL:
- * any text item_size: of one item of a FIELD_MAP_LIST description: one sentence for the schema and
- * the OpenAPI document */
+ * path:      dotted ("layout.tp"); "" never; of an item's member
+ * "correctness.component_tests[].test" column:    SQL column, query parameter, sort key and CSV
+ * header ("tp"); NULL: none of these offset:    of the member in the table's struct, or in an item
+ * for a "[]" row unit:      "GPUs", "tokens/s"; NULL where there is none min, max:  range of a
+ * number, inclusive (see FIELD_ABOVE_MIN); number of items of a list; digits with FIELD_HEX; both 0
+ * where there is no limit allowed:   the words it may be, ended by NULL; NULL: any text item_size:
+ * of one item of a FIELD_MAP_LIST description: a sentence or two for the schema and the OpenAPI
+ * document */
 struct field {
     const char *path;
     const char *column;
@@ -131,7 +142,20 @@ void field_write_json(const struct field_table *table, const void *record, const
 const struct field *field_by_column(const struct field_table *table, const char *column);
 const struct field *field_by_path(const struct field_table *table, const char *path);
 
-/* Tell whether a member is null (or absent) in a record. */
+/* The key of a row's value in its map: the last part of its path. */
+const char *field_name(const struct field *field);
+
+/* The rows below a row, lent from the table: of its map, open map or list of maps; none for other
+ * kinds. */
+struct field_table field_below(const struct field_table *table, size_t index);
+
+/* Tell whether a member is null (or absent) in a record, be it because a map above it is null.
+ *
+ * field:  a row of a table, not a copy: the rows before it are looked at
+ * record: the table's struct; for a "[]" row, its item */
 bool field_is_null(const struct field *field, const void *record);
+
+/* Tell whether a member may be null (or absent) in some record, be it because a map above it may. */
+bool field_can_be_null(const struct field_table *table, const struct field *field);
 
 #endif

@@ -4,10 +4,7 @@
 #define CORE_RECIPE_H
 
 #include "core/field.h"
-
-/* Longest slug, and room for one with its zero byte. */
-#define SLUG_LIMIT 100
-#define SLUG_BYTES (SLUG_LIMIT + 1)
+#include "core/slug.h"
 
 /* Largest recipe file, in bytes (DESIGN section 3), and what its struct may take in memory. */
 #define RECIPE_FILE_LIMIT  (1024 * 1024)
@@ -127,11 +124,13 @@ struct recipe {
         char model_slug[SLUG_BYTES];
         char gpu_slug[SLUG_BYTES];
         char recipe_slug[SLUG_BYTES];
+        char framework_word[SLUG_BYTES];
         const char *model;  /* model_slug, for the table */
         const char *gpu;    /* gpu_slug: the catalogue's, so an alias has become the GPU's slug */
         const char *recipe; /* recipe_slug */
         const char *family; /* the catalogue's; NULL: null */
-        const char *framework; /* first word of stack.framework in lower case; NULL: null */
+        const char *framework; /* framework_word: first word of stack.framework in lower case;
+                                  NULL: null */
         int64_t nodes;         /* gpu.count / gpu.per_node, rounded up */
         char workload_id[17];  /* first 16 hexadecimal digits of the SHA-256 of what makes speeds
                                   comparable */
@@ -159,14 +158,12 @@ MUST_USE enum err_code recipe_read(struct recipe *r, const struct tree_node *roo
 
 /* Work out the derived members but those that need the catalogue (family, gpu alias, price).
  *
- * stem: the file's name without folder and ".yaml"; becomes the recipe's slug */
+ * r:    must not be moved or copied afterwards: derived members point into it
+ * stem: the file's name without folder and ".yaml"; becomes the recipe's slug, and "" where it is
+ *       too long to be one */
 void recipe_derive(struct recipe *r, const char *stem);
 
 /* Write the recipe as the JSON document that the API serves: the YAML's own tree. */
 void recipe_write_document(const struct recipe *r, const char *key, struct json *j);
-
-/* Tell whether text is a slug: [a-z0-9][a-z0-9.-]{0,99}, not ending like a format suffix
- * (.json .csv .ndjson .txt .atom .yaml .sh .bib .html). */
-bool slug_check(const char *text);
 
 #endif

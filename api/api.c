@@ -1,0 +1,111 @@
+/* Making and ending the API, and the frame around every handler. */
+#include "api/api.h"
+
+#include "api/app.h"
+#include "api/endpoints.h"
+#include "api/list.h"
+#include "api/scope.h"
+#include "base/mem.h"
+#include "db/catalog.h"
+
+#include <stdlib.h>
+
+static void use_filters(struct api *api, struct http_endpoint *row, enum endpoint_filters filters)
+{
+    switch (filters) {
+    case ENDPOINT_NO_FILTERS:
+        return;
+    case ENDPOINT_RANKING_FILTERS:
+        row->params = api->filters + LIST_PATH_FILTERS;
+        row->param_count = api->filter_count - LIST_PATH_FILTERS;
+        return;
+    case ENDPOINT_ALL_FILTERS:
+        row->params = api->filters;
+        row->param_count = api->filter_count;
+        return;
+    }
+}
+
+static enum err_code make_routes(struct api *api, struct err *e)
+{
+    enum err_code rc = list_params_make(&api->filters, &api->filter_count, e);
+
+    if (rc != ERR_OK)
+        return rc;
+    api->endpoints = mem_array(endpoint_count, sizeof *api->endpoints);
+    if (!api->endpoints)
+        return err_nomem(e);
+    for (size_t i = 0; i < endpoint_count; i++) {
+        api->endpoints[i] = endpoints[i].http;
+        use_filters(api, &api->endpoints[i], endpoints[i].filters);
+    }
+    api->routes.endpoints = api->endpoints;
+    api->routes.count = endpoint_count;
+    return ERR_OK;
+}
+
+/* A database that cannot be read now is told at the start, not at the first request. */
+static enum err_code try_database(struct api *api, struct err *e)
+{
+    struct db *db = NULL;
+
+    return db_pool_get(api->pool, &db, e);
+}
+
+enum err_code api_new(const char *db_path, struct api **out_api, struct err *e)
+{
+    struct api *api = mem_array(1, sizeof *api);
+    enum err_code rc;
+
+    if (!api)
+        return err_nomem(e);
+    rc = make_routes(api, e);
+    if (rc == ERR_OK)
+        rc = db_pool_new(db_path, &api->pool, e);
+    if (rc == ERR_OK)
+        rc = try_database(api, e);
+    if (rc != ERR_OK) {
+        api_free(api);
+        return rc;
+    }
+    *out_api = api;
+    return ERR_OK;
+}
+
+const struct http_routes *api_routes(const struct api *api)
+{
+    return &api->routes;
+}
+
+void api_free(struct api *api)
+{
+    if (!api)
+        return;
+    db_pool_free(api->pool);
+    list_params_free(api->filters);
+    free(api->endpoints);
+    free(api);
+}
+
+enum err_code api_answer(const struct http_request *request, struct http_reply *reply, void *app,
+                         api_work *work, struct err *e)
+{
+    struct api *api = app;
+    struct api_scope s = {.request = request, .reply = reply, .api = api};
+    enum err_code rc = db_pool_get(api->pool, &s.db, e);
+
+    if (rc == ERR_OK)
+        rc = db_read_begin(s.db, e);
+    if (rc != ERR_OK)
+        return rc;
+    arena_init(&s.arena, API_ARENA_LIMIT);
+    json_init(&s.json, http_reply_body(reply));
+    rc = db_catalog_get(s.db, &s.catalog, e);
+    if (rc == ERR_OK)
+        rc = work(&s, e);
+    if (rc == ERR_OK && s.json.needs_comma)
+        buf_putc(s.json.buf, '\n');
+    arena_done(&s.arena);
+    db_read_end(s.db);
+    return rc;
+}

@@ -1,0 +1,23 @@
+/* The API: what the endpoints share, and their routes. */
+#ifndef API_API_H
+#define API_API_H
+
+#include "base/err.h"
+#include "server/http.h"
+
+/* The endpoints' state: connections to the database, parameters made from the field table. */
+struct api;
+
+/* Make the API over a database.
+ *
+ * db_path: copied
+ * Errors:  ERR_NOMEM; as db_open_read if the database cannot be opened now.
+ * Owns:    the caller ends with api_free, after the server stopped. */
+MUST_USE enum err_code api_new(const char *db_path, struct api **out_api, struct err *e);
+
+/* The routes, lent for the API's life; handlers want the API as their app. */
+const struct http_routes *api_routes(const struct api *api);
+
+void api_free(struct api *api);
+
+#endif

@@ -1,0 +1,16 @@
+/* The inside of struct api, for api/ only. */
+#ifndef API_APP_H
+#define API_APP_H
+
+#include "api/api.h"
+#include "db/pool.h"
+
+struct api {
+    struct db_pool *pool;
+    struct http_param *filters; /* made from the field table, model and gpu first */
+    size_t filter_count;
+    struct http_endpoint *endpoints; /* the table's rows with their filters */
+    struct http_routes routes;
+};
+
+#endif

@@ -1,0 +1,80 @@
+/* Objects that several replies share: a model, a GPU, the pricing, the best on each GPU, a
+ * citation; and finding what a path names. */
+#ifndef API_PARTS_H
+#define API_PARTS_H
+
+#include "api/scope.h"
+#include "db/query.h"
+#include "db/rankings.h"
+
+/* USD per GPU-hour that a client may name: below is a typing error, above too. */
+#define PRICE_LEAST 0.0001
+#define PRICE_MOST  100000.0
+
+/* The prices that a reply is computed at: the client's own, then the list's. */
+struct prices {
+    struct query_price custom[QUERY_PRICES];
+    size_t count;
+};
+
+/* Read the price parameter ("h100:2.10,b200:4.50"); GPU names of any spelling become slugs.
+ *
+ * Errors: ERR_INPUT with an issue for each part that is wrong. */
+MUST_USE enum err_code parts_prices(struct api_scope *s, struct prices *out, struct err *e);
+
+/* USD per GPU-hour of a GPU; 0: no price known. out_is_custom may be NULL. */
+double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, const char *gpu,
+                      bool *out_is_custom);
+
+/* Write what a cost was computed at: usd_per_gpu_hour, basis ("list", "custom" or "none"),
+ * provider, instance, region, purchase, as_of, source; null and a reason where no price is known.
+ */
+void parts_put_pricing(struct api_scope *s, const char *key, const struct prices *prices,
+                       const char *gpu);
+
+/* Write a cost to six significant digits, or null where gpu_hour is 0. */
+void parts_put_usd(struct json *j, const char *key, double gpu_hour, double tokens_per_s_per_gpu);
+
+/* Write the members slug, name, family, active_params and url into an open object. */
+void parts_put_model_members(struct json *j, const struct model *m, int64_t active_params);
+void parts_put_model(struct json *j, const char *key, const struct model *m, int64_t active_params);
+
+void parts_put_gpu(struct json *j, const char *key, const struct gpu *g);
+
+/* Write the best recipe of a model on every GPU of the catalogue, in its order: figures published
+ * elsewhere where there is no recipe, null where there is nothing.
+ *
+ * rankings: the model's main ones */
+void parts_put_gpus(struct api_scope *s, const char *key, const struct model *m,
+                    const struct ranking *rankings, size_t count, const struct prices *prices);
+
+/* Write {"text","bibtex"} of an author, null where the catalogue has none. */
+void parts_put_citation(struct json *j, const char *key, const struct catalog *c,
+                        const char *author);
+
+/* Active parameters of a model: of its fastest main recipe; 0 where it has none. */
+int64_t parts_active_params(const struct ranking *rankings, size_t count);
+
+/* What a path names. gpu stays NULL where the path has none. */
+struct parts_place {
+    const struct model *model;
+    const struct gpu *gpu;
+};
+
+/* Find the model and the GPU of the path ({gpu} only if has_gpu).
+ *
+ * out_is_done: the spelling was another one, and the reply is a redirect to the canonical path; the
+ *              handler returns
+ * Errors: ERR_NOT_FOUND with the nearest slugs as issues. */
+MUST_USE enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu,
+                                  struct parts_place *out, bool *out_is_done, struct err *e);
+
+/* Answer 308 to a path of ours, with the format suffix that the client used. */
+void parts_redirect(struct api_scope *s, const char *path, const char *last_arg);
+
+/* Answer ERR_NOT_FOUND: no such thing of this name, with the nearest of the known ones. known:
+ * ended by NULL. */
+enum err_code parts_not_found(struct api_scope *s, const char *parameter, const char *given,
+                              const char *const *known, struct err *e);
+
+#endif

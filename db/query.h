@@ -1,0 +1,132 @@
+/* Lists of recipes: filters, order and pages, by the field table. The one place that puts SQL
+ * together, from fixed fragments; every value is bound. */
+#ifndef DB_QUERY_H
+#define DB_QUERY_H
+
+#include "base/arena.h"
+#include "core/field.h"
+#include "db/db.h"
+
+enum query_value_kind { QUERY_NULL, QUERY_INT, QUERY_REAL, QUERY_TEXT };
+
+/* A value of a column; booleans are 0 and 1. */
+struct query_value {
+    enum query_value_kind kind;
+    int64_t integer;
+    double real;
+    const char *text;
+};
+
+enum query_test {
+    QUERY_ANY_OF, /* equal to one of the values; QUERY_NULL stands for null */
+    QUERY_MIN,    /* at least values[0] */
+    QUERY_MAX     /* at most values[0] */
+};
+
+/* One condition. field: a row with FIELD_FILTERABLE. */
+struct query_filter {
+    const struct field *field;
+    enum query_test test;
+    const struct query_value *values;
+    size_t count;
+};
+
+/* One sort key. Nulls come last either way. field: a row with FIELD_SORTABLE. */
+struct query_sort {
+    const struct field *field;
+    bool is_descending;
+};
+
+/* USD per GPU-hour of a GPU, instead of the list's. */
+struct query_price {
+    const char *gpu; /* slug */
+    double usd_per_gpu_hour;
+};
+
+/* Most of each in one query: more is refused by the API before it gets here. */
+#define QUERY_FILTERS 48
+#define QUERY_VALUES  50
+#define QUERY_SORTS   8
+#define QUERY_PRICES  32
+#define QUERY_COLUMNS 80
+#define QUERY_LIMIT   1000
+
+/* Keys that end every order: measured, model, gpu, recipe. */
+#define QUERY_TAIL_KEYS 4
+
+/* What is asked. Zeroed means everything in the default order.
+ *
+ * text:   words to look for; each is quoted for FTS5, all must match; NULL: none
+ * as_of:  only what was measured by this day; NULL: all
+ * sorts:  then measured (newest first), model, gpu, recipe end every order, so that it is total
+ * prices: where given, usd_per_million_tokens is worked out from them in filters, order and rows
+ * columns: further columns to fetch into each row's values
+ * after:  keys of the last row of the page before (query_row.keys), or NULL for the first page
+ * limit:  rows, 1 to QUERY_LIMIT */
+struct recipe_query {
+    const struct query_filter *filters;
+    size_t filter_count;
+    const struct query_sort *sorts;
+    size_t sort_count;
+    const struct query_price *prices;
+    size_t price_count;
+    const struct field *const *columns;
+    size_t column_count;
+    const char *text;
+    const char *as_of;
+    const struct query_value *after;
+    size_t limit;
+};
+
+/* One recipe of a list.
+ *
+ * usd_per_million_tokens: at the query's prices, else at the list price; 0: no price known
+ * values: of the columns asked for
+ * keys:   of the order: the sort keys, then measured, model, gpu, recipe; key_count of them */
+struct query_row {
+    const char *model;
+    const char *gpu;
+    const char *recipe;
+    const char *measured;
+    const char *author;
+    const char *hash;
+    double tokens_per_s_per_gpu;
+    double step_time_cv_percent;
+    int64_t steps; /* of the measured window */
+    int64_t gpus;
+    int64_t runs;
+    double usd_per_million_tokens;
+    const char *card_head;
+    const char *card_tail;
+    const struct query_value *values;
+    const struct query_value *keys;
+};
+
+/* One page.
+ *
+ * rows:       in order
+ * key_count:  of each row's keys
+ * total:      recipes that match, on all pages
+ * first_rank: rank of the first row: one more than the recipes with better sort keys
+ * has_more:   whether a page follows */
+struct query_page {
+    struct query_row *rows;
+    size_t count;
+    size_t key_count;
+    int64_t total;
+    int64_t first_rank;
+    bool has_more;
+};
+
+/* Find a page. Between db_read_begin and db_read_end for one state with other reads.
+ *
+ * out:    in the arena
+ * Errors: ERR_BUSY, ERR_NOMEM, ERR_CORRUPT, ERR_LIMIT if the arena is full. */
+MUST_USE enum err_code db_query_run(struct db *db, const struct recipe_query *query,
+                                    struct arena *arena, struct query_page *out, struct err *e);
+
+/* Tell whether two rows of a page tie on the query's sort keys. */
+bool db_query_is_tie(const struct recipe_query *query, const struct query_row *a,
+                     const struct query_row *b);
+
+#endif

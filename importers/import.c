@@ -1,0 +1,386 @@
+/* The import's steps: list the files, read the catalogue, judge and store each recipe, prune, work
+ * out the rankings: all inside one transaction. */
+#include "importers/import.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "core/place.h"
+#include "db/catalog.h"
+#include "db/rankings.h"
+#include "importers/catalog_files.h"
+#include "importers/import_run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Files in one import: ten times the largest collection that the service is measured with. */
+enum { MOST_FILES = 10 * 1000 * 1000 };
+
+void import_result_done(struct import_result *result)
+{
+    for (size_t i = 0; i < result->problem_count; i++) {
+        free(result->problems[i].path);
+        report_done(&result->problems[i].report);
+    }
+    free(result->problems);
+    *result = (struct import_result){0};
+}
+
+/* Read a file. One that is too long is a problem of that file, not the end of the import. */
+static enum err_code read_file(const char *path, struct report *report, char **out_bytes,
+                               size_t *out_len, struct err *e)
+{
+    enum err_code rc = file_read(path, RECIPE_FILE_LIMIT, out_bytes, out_len, e);
+
+    if (rc != ERR_LIMIT)
+        return rc;
+    report_add(report, SEVERITY_ERROR, 0, 0, "", "the file is longer than %d bytes",
+               RECIPE_FILE_LIMIT);
+    return ERR_OK;
+}
+
+static enum err_code import_catalog_file(struct import_run *run, const char *path, struct err *e)
+{
+    struct report report;
+    char *bytes = NULL;
+    size_t len = 0;
+    enum err_code rc;
+
+    report_init(&report);
+    rc = read_file(path, &report, &bytes, &len, e);
+    if (rc == ERR_OK && bytes)
+        rc = catalog_file_read(&run->catalog, path, bytes, len, &report, e);
+    report_sort(&report);
+    if (rc == ERR_OK)
+        rc = import_take_report(run, path, &report, e);
+    else
+        report_done(&report);
+    free(bytes);
+    run->result->catalog_files++;
+    return rc;
+}
+
+/* What refers to what is looked at once all catalogue files are read. */
+static enum err_code check_catalog(struct import_run *run, struct err *e)
+{
+    struct report report;
+
+    report_init(&report);
+    catalog_check(&run->catalog, &report);
+    return import_take_report(run, "catalog", &report, e);
+}
+
+static enum err_code import_catalog(struct import_run *run, struct err *e)
+{
+    enum err_code rc = db_catalog_load(run->db, &run->catalog, e);
+
+    for (size_t i = 0; rc == ERR_OK && i < run->files.count; i++) {
+        const char *path = run->files.paths[i];
+        enum catalog_file which;
+        struct report report;
+
+        switch (catalog_path_kind(path, &which)) {
+        case CATALOG_PATH_NONE:
+            break;
+        case CATALOG_PATH_FILE:
+            rc = import_catalog_file(run, path, e);
+            break;
+        case CATALOG_PATH_UNKNOWN:
+            report_init(&report);
+            report_add(&report, SEVERITY_ERROR, 0, 0, "",
+                       "no catalogue file has this name: gpus.yaml, prices.yaml, authors.yaml and "
+                       "models/SLUG.yaml are read");
+            rc = import_take_report(run, path, &report, e);
+            break;
+        }
+    }
+    /* A new database with recipes alone is judged by the catalogue that the program carries. */
+    if (rc == ERR_OK && run->catalog.gpus.count == 0 && run->result->catalog_files == 0)
+        rc = catalog_load_embedded(&run->catalog, e);
+    return rc == ERR_OK ? check_catalog(run, e) : rc;
+}
+
+/* Tell whether a file is stored just as it is. Its slugs are those of its place; a file elsewhere
+ * is always judged. */
+static enum err_code is_unchanged(struct import_run *run, const struct import_source *source,
+                                  bool *out_same, struct err *e)
+{
+    struct recipe_stored stored = {0};
+    struct recipe_place place;
+    struct arena arena;
+    enum err_code rc;
+
+    *out_same = false;
+    if (run->renders_all || run->options->strict || !recipe_place_of(source->path, &place))
+        return ERR_OK;
+    arena_init(&arena, PATH_MAX * 2);
+    rc = db_recipe_stored(run->db, place.model, place.gpu, place.recipe, &arena, &stored, e);
+    if (rc == ERR_OK)
+        *out_same = stored.is_there && strcmp(stored.hash, source->hash) == 0 &&
+                    strcmp(stored.source, source->canonical) == 0;
+    arena_done(&arena);
+    return rc;
+}
+
+static void count_change(struct import_result *result, enum recipe_change change)
+{
+    switch (change) {
+    case RECIPE_SAME:
+        result->same++;
+        break;
+    case RECIPE_ADDED:
+        result->added++;
+        break;
+    case RECIPE_CHANGED:
+        result->changed++;
+        break;
+    }
+}
+
+/* Find the canonical path of a file or folder. Owns: the caller frees *out_path. */
+static enum err_code canonical_path(const char *path, char **out_path, struct err *e)
+{
+    char *found = realpath(path, NULL);
+
+    if (!found && errno == ENOMEM)
+        return err_nomem(e);
+    if (!found)
+        return err_set(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path,
+                       strerror(errno));
+    *out_path = found;
+    return ERR_OK;
+}
+
+/* Remember that a recipe's file was seen. */
+static enum err_code note_source(struct import_run *run, const char *path,
+                                 const char **out_canonical, struct err *e)
+{
+    struct file_list *sources = &run->sources;
+    enum err_code rc;
+
+    if (!mem_grow((void **)&sources->paths, &sources->cap, sources->count, sizeof *sources->paths))
+        return err_nomem(e);
+    rc = canonical_path(path, &sources->paths[sources->count], e);
+    if (rc == ERR_OK)
+        *out_canonical = sources->paths[sources->count++];
+    return rc;
+}
+
+static enum err_code import_recipe(struct import_run *run, const char *path, struct err *e)
+{
+    struct import_source source = {.path = path};
+    enum recipe_change change = RECIPE_SAME;
+    bool is_same = false;
+    bool is_stored = false;
+    struct report report;
+    char *bytes = NULL;
+    enum err_code rc;
+
+    report_init(&report);
+    rc = note_source(run, path, &source.canonical, e);
+    if (rc == ERR_OK)
+        rc = read_file(path, &report, &bytes, &source.len, e);
+    if (rc == ERR_OK)
+        rc = import_take_report(run, path, &report, e);
+    else
+        report_done(&report);
+    if (rc == ERR_OK && bytes) {
+        source.bytes = bytes;
+        hash_sha256(bytes, source.len, source.hash);
+        rc = is_unchanged(run, &source, &is_same, e);
+        if (rc == ERR_OK && !is_same)
+            rc = import_store(run, &source, &change, &is_stored, e);
+        if (rc == ERR_OK && (is_same || is_stored))
+            count_change(run->result, change);
+    }
+    free(bytes);
+    run->result->recipe_files++;
+    return rc;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_seen(void *context, const char *source)
+{
+    const struct import_run *run = context;
+
+    return bsearch(&source, run->sources.paths, run->sources.count, sizeof *run->sources.paths,
+                   by_text) != NULL;
+}
+
+static enum err_code import_recipes(struct import_run *run, struct err *e)
+{
+    const struct import_options *options = run->options;
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < run->files.count; i++) {
+        enum catalog_file which;
+
+        if (catalog_path_kind(run->files.paths[i], &which) == CATALOG_PATH_NONE)
+            rc = import_recipe(run, run->files.paths[i], e);
+        if (options->progress)
+            options->progress(options->progress_context, i + 1, run->files.count);
+    }
+    if (run->sources.count > 0)
+        qsort(run->sources.paths, run->sources.count, sizeof *run->sources.paths, by_text);
+    return rc;
+}
+
+/* Judge a stored recipe again, from its stored bytes: prices or the program changed. */
+static enum err_code render_again(void *context, const struct recipe_stored_text *text,
+                                  struct err *e)
+{
+    struct import_run *run = context;
+    struct import_source source = {
+        .canonical = text->source, .bytes = text->yaml, .len = text->yaml_len};
+    enum recipe_change change = RECIPE_SAME;
+    bool is_stored = false;
+    struct buf path;
+    enum err_code rc;
+
+    if (*text->source && is_seen(run, text->source))
+        return ERR_OK;
+    buf_init(&path, PATH_MAX);
+    buf_printf(&path, "recipes/%s/%s/%s.yaml", text->model, text->gpu, text->recipe);
+    source.path = buf_text(&path);
+    hash_sha256(source.bytes, source.len, source.hash);
+    rc = buf_check(&path, e);
+    if (rc == ERR_OK)
+        rc = import_store(run, &source, &change, &is_stored, e);
+    if (rc == ERR_OK && change == RECIPE_CHANGED)
+        run->result->rendered++;
+    buf_done(&path);
+    return rc;
+}
+
+static enum err_code prune(struct import_run *run, struct err *e)
+{
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < run->options->path_count; i++) {
+        char *folder = NULL;
+        size_t removed = 0;
+
+        rc = canonical_path(run->options->paths[i], &folder, e);
+        if (rc == ERR_OK)
+            rc = db_recipes_prune(run->db, folder, is_seen, run, &removed, e);
+        run->result->removed += removed;
+        free(folder);
+    }
+    return rc;
+}
+
+/* What the stored texts were rendered by. A build with uncommitted changes never trusts them. */
+static enum err_code render_version(struct buf *out, struct err *e)
+{
+    buf_printf(out, "%s %s", version_text(), version_build());
+    return buf_check(out, e);
+}
+
+static enum err_code plan_rendering(struct import_run *run, const char *version, struct err *e)
+{
+    char *stored = NULL;
+    bool is_changed = false;
+    enum err_code rc = db_fact_get(run->db, "render_version", &stored, e);
+
+    if (rc == ERR_OK)
+        rc = db_catalog_put(run->db, &run->catalog, &is_changed, e);
+    run->result->catalog_changed = is_changed;
+    run->renders_all =
+        is_changed || !stored || strcmp(stored, version) != 0 || text_ends(version, "-dirty");
+    if (rc == ERR_OK && (!stored || strcmp(stored, version) != 0))
+        rc = db_fact_put(run->db, "render_version", version, e);
+    free(stored);
+    return rc;
+}
+
+/* Models that recipes brought along are stored too, and leave when their last recipe does. */
+static enum err_code store_created_models(struct import_run *run, struct err *e)
+{
+    bool is_changed = false;
+
+    return db_catalog_put(run->db, &run->catalog, &is_changed, e);
+}
+
+static bool has_changes(const struct import_result *result)
+{
+    return result->added + result->changed + result->removed + result->rendered > 0 ||
+           result->catalog_changed;
+}
+
+static enum err_code finish(struct import_run *run, struct err *e)
+{
+    enum err_code rc;
+
+    if (run->result->errors > 0)
+        return err_set(e, ERR_INPUT, "%zu error%s; nothing was imported", run->result->errors,
+                       run->result->errors == 1 ? "" : "s");
+    if (!has_changes(run->result))
+        return ERR_OK;
+    rc = db_rankings_rebuild(run->db, e);
+    if (rc == ERR_OK)
+        rc = store_created_models(run, e);
+    if (rc == ERR_OK)
+        rc = db_fact_put(run->db, "imported_at", run->now, e);
+    return rc;
+}
+
+static enum err_code run_steps(struct import_run *run, struct err *e)
+{
+    struct buf version;
+    enum err_code rc;
+
+    buf_init(&version, 200);
+    rc = render_version(&version, e);
+    if (rc == ERR_OK)
+        rc = import_catalog(run, e);
+    /* With a broken catalogue every recipe would be told that its GPU is unknown. */
+    if (rc == ERR_OK && run->result->errors == 0)
+        rc = plan_rendering(run, buf_text(&version), e);
+    if (rc == ERR_OK && run->result->errors == 0)
+        rc = import_recipes(run, e);
+    if (rc == ERR_OK && run->renders_all)
+        rc = db_recipes_visit(run->db, render_again, run, e);
+    if (rc == ERR_OK && run->options->prune)
+        rc = prune(run, e);
+    buf_done(&version);
+    return rc == ERR_OK ? finish(run, e) : rc;
+}
+
+/* The transaction's function: may run again, so it starts from nothing. */
+static enum err_code import_tx(struct db *db, void *context, struct err *e)
+{
+    struct import_run *run = context;
+    enum err_code rc;
+
+    import_result_done(run->result);
+    run->db = db;
+    run->renders_all = false;
+    catalog_init(&run->catalog);
+    rc = run_steps(run, e);
+    file_list_done(&run->sources);
+    catalog_done(&run->catalog);
+    return rc;
+}
+
+enum err_code import_run(struct db *db, const struct import_options *options,
+                         struct import_result *out, struct err *e)
+{
+    struct import_run run = {.options = options, .result = out};
+    enum err_code rc = ERR_OK;
+
+    clock_now_text(run.now);
+    for (size_t i = 0; rc == ERR_OK && i < options->path_count; i++)
+        rc = file_list_add(&run.files, options->paths[i], ".yaml", MOST_FILES, e);
+    if (rc == ERR_OK)
+        rc = options->dry_run ? db_tx_try(db, import_tx, &run, e)
+                              : db_tx_run(db, import_tx, &run, e);
+    file_list_done(&run.files);
+    return rc;
+}

@@ -1,0 +1,73 @@
+/* Import: files in, one transaction, every problem of every file out. A bad file never disturbs
+ * what was there. */
+#ifndef IMPORTERS_IMPORT_H
+#define IMPORTERS_IMPORT_H
+
+#include "core/report.h"
+#include "db/db.h"
+
+/* Called now and then with how many of the files are done; must be quick. */
+typedef void import_progress(void *context, size_t done, size_t total);
+
+/* What to import.
+ *
+ * paths:     files and folders, path_count of them
+ * prune:     remove recipes whose file below the given folders is gone
+ * dry_run:   judge and count, store nothing
+ * strict:    take warnings for errors
+ * progress:  may be NULL */
+struct import_options {
+    const char *const *paths;
+    size_t path_count;
+    bool prune;
+    bool dry_run;
+    bool strict;
+    import_progress *progress;
+    void *progress_context;
+};
+
+/* The problems of one file. */
+struct import_problems {
+    char *path;
+    struct report report;
+};
+
+/* Files whose problems are kept; the rest are only counted. */
+#define IMPORT_PROBLEM_FILES 1000
+
+/* What came of it.
+ *
+ * problems:    files with errors or warnings, in the order they were read
+ * hidden:      further files with problems
+ * catalog_changed: whether the catalogue was stored anew
+ * added, changed, same, removed: recipes; those of a failed or dry run were not stored
+ * rendered:    stored recipes that changed only because the catalogue or the program did */
+struct import_result {
+    struct import_problems *problems;
+    size_t problem_count;
+    size_t problem_cap;
+    size_t hidden;
+    size_t errors;
+    size_t warnings;
+    size_t catalog_files;
+    size_t recipe_files;
+    size_t added;
+    size_t changed;
+    size_t same;
+    size_t removed;
+    size_t rendered;
+    bool catalog_changed;
+};
+
+/* Import.
+ *
+ * db:     open for writing, migrated
+ * out:    zeroed; filled on failure too; after use, import_result_done
+ * Errors: ERR_INPUT if any file has an error (nothing was stored); ERR_NOT_FOUND or ERR_IO for a
+ * path that cannot be read; ERR_BUSY, ERR_CONFLICT, ERR_NOMEM, ERR_CORRUPT. */
+MUST_USE enum err_code import_run(struct db *db, const struct import_options *options,
+                                  struct import_result *out, struct err *e);
+
+void import_result_done(struct import_result *result);
+
+#endif

@@ -1,0 +1,146 @@
+/* One recipe: judged, rendered, stored, its problems kept. */
+#include "importers/import_run.h"
+
+#include "base/mem.h"
+#include "core/card.h"
+#include "importers/judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rendered text of one recipe: its document is at most a few times its file. */
+enum { RENDER_LIMIT = 16 * 1024 * 1024 };
+
+/* Count a file's problems and keep them for the caller. The report is handed over. */
+enum err_code import_take_report(struct import_run *run, const char *path, struct report *report,
+                                 struct err *e)
+{
+    struct import_result *result = run->result;
+    struct import_problems *slot;
+    bool is_short = report->is_short;
+
+    if (run->options->strict)
+        report_make_strict(report);
+    result->errors += report->errors;
+    result->warnings += report->warnings;
+    if (is_short || report->errors + report->warnings == 0 ||
+        result->problem_count == IMPORT_PROBLEM_FILES) {
+        result->hidden += report->errors + report->warnings > 0;
+        report_done(report);
+        return is_short ? err_nomem(e) : ERR_OK;
+    }
+    if (!mem_grow((void **)&result->problems, &result->problem_cap, result->problem_count,
+                  sizeof *result->problems)) {
+        report_done(report);
+        return err_nomem(e);
+    }
+    slot = &result->problems[result->problem_count];
+    slot->path = mem_text(path, strlen(path));
+    if (!slot->path) {
+        report_done(report);
+        return err_nomem(e);
+    }
+    slot->report = *report;
+    report_init(report);
+    result->problem_count++;
+    return ERR_OK;
+}
+
+/* The four texts that are stored beside a recipe. */
+struct rendered {
+    struct buf document;
+    struct buf audit;
+    struct buf card_head;
+    struct buf card_tail;
+};
+
+static void rendered_init(struct rendered *r)
+{
+    buf_init(&r->document, RENDER_LIMIT);
+    buf_init(&r->audit, RENDER_LIMIT);
+    buf_init(&r->card_head, RENDER_LIMIT);
+    buf_init(&r->card_tail, RENDER_LIMIT);
+}
+
+static void rendered_done(struct rendered *r)
+{
+    buf_done(&r->document);
+    buf_done(&r->audit);
+    buf_done(&r->card_head);
+    buf_done(&r->card_tail);
+}
+
+static enum err_code render(const struct judgement *judgement, struct rendered *out, struct err *e)
+{
+    const struct buf *const parts[] = {&out->document, &out->audit, &out->card_head,
+                                       &out->card_tail};
+    struct json j;
+
+    json_init(&j, &out->document);
+    recipe_write_document(&judgement->recipe, NULL, &j);
+    json_init(&j, &out->audit);
+    audit_write_json(&judgement->audit, NULL, &j);
+    card_write_head(&judgement->recipe, &out->card_head);
+    card_write_tail(&judgement->recipe, &judgement->audit, &out->card_tail);
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        enum err_code rc = buf_check(parts[i], e);
+
+        if (rc != ERR_OK)
+            return rc;
+    }
+    return ERR_OK;
+}
+
+static enum err_code store(struct import_run *run, const struct judgement *judgement,
+                           const struct import_source *source, enum recipe_change *out_change,
+                           struct err *e)
+{
+    struct rendered rendered;
+    enum err_code rc;
+
+    rendered_init(&rendered);
+    rc = render(judgement, &rendered, e);
+    if (rc == ERR_OK) {
+        const struct recipe_entry entry = {.recipe = &judgement->recipe,
+                                           .source = source->canonical,
+                                           .hash = source->hash,
+                                           .yaml = source->bytes,
+                                           .yaml_len = source->len,
+                                           .document = buf_text(&rendered.document),
+                                           .audit = buf_text(&rendered.audit),
+                                           .card_head = buf_text(&rendered.card_head),
+                                           .card_tail = buf_text(&rendered.card_tail)};
+
+        rc = db_recipe_put(run->db, &entry, run->now, out_change, e);
+    }
+    rendered_done(&rendered);
+    return rc;
+}
+
+/* A recipe of a model that no catalogue file describes brings a bare one along. */
+static enum err_code ensure_model(struct import_run *run, const struct recipe *r, struct err *e)
+{
+    if (catalog_model(&run->catalog, r->derived.model))
+        return ERR_OK;
+    return catalog_add_model(&run->catalog, r->derived.model, r->model, e);
+}
+
+enum err_code import_store(struct import_run *run, const struct import_source *source,
+                           enum recipe_change *out_change, bool *out_is_stored, struct err *e)
+{
+    struct judgement judgement;
+    enum err_code rc =
+        judge_recipe(source->bytes, source->len, source->path, &run->catalog, NULL, &judgement, e);
+
+    *out_is_stored = false;
+    if (rc == ERR_OK && judgement.report.errors == 0)
+        rc = ensure_model(run, &judgement.recipe, e);
+    if (rc == ERR_OK && judgement.report.errors == 0) {
+        rc = store(run, &judgement, source, out_change, e);
+        *out_is_stored = rc == ERR_OK;
+    }
+    if (rc == ERR_OK)
+        rc = import_take_report(run, source->path, &judgement.report, e);
+    judgement_done(&judgement);
+    return rc;
+}

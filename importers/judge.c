@@ -1,0 +1,87 @@
+/* bytes -> tree -> struct -> checks -> audit. */
+#include "importers/judge.h"
+
+#include "core/check.h"
+#include "importers/yaml_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The slug of a recipe that has no file name; it is never stored. */
+static const char unnamed[] = "unnamed";
+
+/* Copy the file's name without folders and ".yaml". */
+static void copy_stem(char out[SLUG_BYTES], const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *name = slash ? slash + 1 : path ? path : unnamed;
+    size_t len = strlen(name);
+
+    if (len > 5 && strcmp(name + len - 5, ".yaml") == 0)
+        len -= 5;
+    /* A name that is too long keeps one byte too many for a slug, and is refused by the check. */
+    if (len > SLUG_LIMIT)
+        len = SLUG_LIMIT;
+    memcpy(out, name, len);
+    out[len] = '\0';
+}
+
+static enum err_code read_and_check(const char *bytes, size_t len, const char *path,
+                                    const struct catalog *catalog, struct arena *tree_arena,
+                                    struct judgement *out, struct err *e)
+{
+    struct tree_node *root = NULL;
+    char stem[SLUG_BYTES];
+    enum err_code rc = yaml_tree_read(bytes, len, tree_arena, &root, &out->report, e);
+
+    if (rc != ERR_OK || !root)
+        return rc;
+    rc = recipe_read(&out->recipe, root, &out->report, e);
+    if (rc != ERR_OK || out->report.errors > 0)
+        return rc;
+    copy_stem(stem, path);
+    recipe_derive(&out->recipe, stem);
+    return recipe_check(&out->recipe, path, root, catalog, &out->report, e);
+}
+
+enum err_code judge_recipe(const char *bytes, size_t len, const char *path,
+                           const struct catalog *catalog,
+                           const struct audit_confirmation *confirmation, struct judgement *out,
+                           struct err *e)
+{
+    struct arena tree_arena;
+    enum err_code rc;
+
+    report_init(&out->report);
+    recipe_init(&out->recipe);
+    out->has_audit = false;
+    arena_init(&tree_arena, TREE_ARENA_LIMIT);
+    rc = read_and_check(bytes, len, path, catalog, &tree_arena, out, e);
+    if (rc == ERR_OK && out->report.errors == 0) {
+        rc = audit_make(&out->recipe, catalog, confirmation, &out->audit, e);
+        out->has_audit = rc == ERR_OK;
+    }
+    if (rc == ERR_OK && out->report.is_short)
+        rc = err_nomem(e);
+    report_sort(&out->report);
+    arena_done(&tree_arena);
+    return rc;
+}
+
+void judgement_done(struct judgement *judgement)
+{
+    if (judgement->has_audit)
+        audit_done(&judgement->audit);
+    recipe_done(&judgement->recipe);
+    report_done(&judgement->report);
+}
+
+void judgement_write_json(const struct judgement *judgement, struct json *j)
+{
+    json_put_bool(j, "valid", judgement->report.errors == 0);
+    report_write_json(&judgement->report, "problems", j);
+    if (judgement->has_audit)
+        audit_write_json(&judgement->audit, "audit", j);
+    else
+        json_put_null(j, "audit");
+}

@@ -1,0 +1,41 @@
+/* The judgement of one recipe file, from bytes to audit: the same for import, `openrecipes check`
+ * and POST /check. */
+#ifndef IMPORTERS_JUDGE_H
+#define IMPORTERS_JUDGE_H
+
+#include "base/json.h"
+#include "core/audit.h"
+#include "core/catalog.h"
+#include "core/recipe.h"
+#include "core/report.h"
+
+/* What is known of a file after it was judged.
+ *
+ * recipe: valid when the report has no errors
+ * audit:  likewise; see has_audit */
+struct judgement {
+    struct report report;
+    struct recipe recipe;
+    struct audit audit;
+    bool has_audit;
+};
+
+/* Judge a recipe file.
+ *
+ * bytes, len: the file
+ * path:       as given by the user; NULL where there is none (standard input, POST /check)
+ * catalog:    what GPUs, prices, models and authors are known
+ * confirmation: of its active parameters; NULL: not checked
+ * out:        also on problems; after use, judgement_done
+ * Errors:     ERR_NOMEM only; problems of the file are in the report. */
+MUST_USE enum err_code judge_recipe(const char *bytes, size_t len, const char *path,
+                                    const struct catalog *catalog,
+                                    const struct audit_confirmation *confirmation,
+                                    struct judgement *out, struct err *e);
+
+void judgement_done(struct judgement *judgement);
+
+/* Write the members valid, problems and audit (null when invalid) into an open object. */
+void judgement_write_json(const struct judgement *judgement, struct json *j);
+
+#endif
