@@ -55,14 +55,15 @@ enum field_flag {
 
 /* One row. Rows of one map stand together, after the row of the map.
  *
- * path:      dotted ("layout.tp"); "" never; of an item's member
- * "correctness.component_tests[].test" column:    SQL column, query parameter, sort key and CSV
- * header ("tp"); NULL: none of these offset:    of the member in the table's struct, or in an item
- * for a "[]" row unit:      "GPUs", "tokens/s"; NULL where there is none min, max:  range of a
- * number, inclusive (see FIELD_ABOVE_MIN); number of items of a list; digits with FIELD_HEX; both 0
- * where there is no limit allowed:   the words it may be, ended by NULL; NULL: any text item_size:
- * of one item of a FIELD_MAP_LIST description: a sentence or two for the schema and the OpenAPI
- * document */
+ * path:        dotted ("layout.tp"), never ""; of an item's member "component_tests[].test"
+ * column:      SQL column, query parameter, sort key and CSV header ("tp"); NULL: none of these
+ * offset:      of the member in the table's struct, or in an item for a "[]" row
+ * unit:        "GPUs", "tokens/s"; NULL where there is none
+ * min, max:    range of a number, inclusive (see FIELD_ABOVE_MIN); number of items of a list; max
+ *              alone: digits with FIELD_HEX; both 0 where there is no limit
+ * allowed:     the words it may be, ended by NULL; NULL: any text
+ * item_size:   of one item of a FIELD_MAP_LIST
+ * description: a sentence or two for the schema and the OpenAPI document */
 struct field {
     const char *path;
     const char *column;

@@ -376,7 +376,7 @@ static void lists_of_numbers_have_their_length(void **state)
     read_one(row, "[5, null]", "f:1:8: error: v[1]: null, where a whole number is needed\n", &arena,
              &one);
     arena_done(&arena);
-    refuse(row, "[5]", "1 items, where 2 are needed");
+    refuse(row, "[5]", "1 item, where 2 are needed");
     refuse(row, "[5, 6, 7]", "3 items, where 2 are the most");
 }
 
