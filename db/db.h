@@ -25,7 +25,13 @@ MUST_USE enum err_code db_open_write(const char *path, struct db **out_db, struc
  * older than this program's (it says to run `openrecipes migrate`). */
 MUST_USE enum err_code db_open_read(const char *path, struct db **out_db, struct err *e);
 
+/* Close a connection; NULL is fine. No transaction may be open. */
 void db_close(struct db *db);
+
+/* Cut off every later statement that takes longer: it fails with ERR_BUSY.
+ *
+ * limit_ms: 0: no limit. Read connections start with 5000, others with none. */
+void db_set_time_limit(struct db *db, int limit_ms);
 
 /* Bring the schema to this program's version: each migration in one transaction together with its
  * version and checksum.

@@ -1,0 +1,111 @@
+/* Transactions: all or nothing, tried again while another process writes. */
+#include "db/stmt.h"
+
+/* Each attempt waits for the busy timeout; three of them are a quarter of a minute. */
+enum { ATTEMPTS = 3 };
+
+static const struct stmt_row rows[] = {
+    [TX_BEGIN_READ] = {"BEGIN", "begin reading", NULL},
+    [TX_BEGIN_WRITE] = {"BEGIN IMMEDIATE", "begin writing", NULL},
+    [TX_COMMIT] = {"COMMIT", "commit", NULL},
+    [TX_ROLLBACK] = {"ROLLBACK", "roll back", NULL},
+    [TX_DATA_VERSION] = {"PRAGMA data_version", "look for changes", NULL},
+    [TX_WAL] = {"PRAGMA journal_mode = WAL", "turn to WAL", NULL},
+};
+
+const struct stmt_table tx_statements = {rows, sizeof rows / sizeof *rows};
+
+static enum err_code run(struct db *db, enum tx_statement row, struct err *e)
+{
+    struct stmt s;
+
+    stmt_begin(&s, db, STMT_TX, row);
+    return stmt_run(&s, e);
+}
+
+/* End a transaction without its changes. SQLite may have rolled back by itself already. */
+static void roll_back(struct db *db)
+{
+    struct err ignored;
+
+    /* Prepared before the transaction began, so it cannot want for memory; and where the file
+     * fails, SQLite ends the transaction all the same. */
+    if (sqlite3_get_autocommit(db->handle) == 0)
+        (void)run(db, TX_ROLLBACK, &ignored);
+}
+
+/* Refuse recipes without their GPU or model here, where it can be said which. */
+static enum err_code check_references(struct db *db, struct err *e)
+{
+    int open = 0;
+    int unused = 0;
+
+    if (sqlite3_db_status(db->handle, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &unused, 0) != SQLITE_OK)
+        return err_bug(e, "could not look at foreign keys");
+    return open == 0 ? ERR_OK : catalog_check_uses(db, e);
+}
+
+static enum err_code attempt(struct db *db, db_tx_fn *fn, void *context, bool keeps, struct err *e)
+{
+    enum err_code rc = stmt_prepare(db, STMT_TX, TX_ROLLBACK, e);
+
+    if (rc == ERR_OK)
+        rc = run(db, TX_BEGIN_WRITE, e);
+    if (rc != ERR_OK)
+        return rc;
+    rc = fn(db, context, e);
+    if (rc == ERR_OK)
+        rc = check_references(db, e);
+    if (rc == ERR_OK && keeps)
+        rc = run(db, TX_COMMIT, e);
+    roll_back(db);
+    return rc;
+}
+
+static enum err_code run_tx(struct db *db, db_tx_fn *fn, void *context, bool keeps, struct err *e)
+{
+    enum err_code rc = ERR_BUSY;
+
+    if (sqlite3_get_autocommit(db->handle) == 0)
+        return err_bug(e, "a transaction inside a transaction");
+    for (int i = 0; rc == ERR_BUSY && i < ATTEMPTS; i++)
+        rc = attempt(db, fn, context, keeps, e);
+    return rc;
+}
+
+enum err_code db_tx_run(struct db *db, db_tx_fn *fn, void *context, struct err *e)
+{
+    return run_tx(db, fn, context, true, e);
+}
+
+enum err_code db_tx_try(struct db *db, db_tx_fn *fn, void *context, struct err *e)
+{
+    return run_tx(db, fn, context, false, e);
+}
+
+enum err_code db_read_begin(struct db *db, struct err *e)
+{
+    enum err_code rc = stmt_prepare(db, STMT_TX, TX_ROLLBACK, e);
+
+    return rc == ERR_OK ? run(db, TX_BEGIN_READ, e) : rc;
+}
+
+void db_read_end(struct db *db)
+{
+    roll_back(db);
+}
+
+enum err_code db_data_version(struct db *db, int64_t *out_version, struct err *e)
+{
+    struct stmt s;
+    int64_t version = 0;
+    enum err_code rc;
+
+    stmt_begin(&s, db, STMT_TX, TX_DATA_VERSION);
+    if (stmt_next(&s))
+        version = stmt_int(&s, 0);
+    rc = stmt_end(&s, e);
+    if (rc == ERR_OK)
+        *out_version = version;
+    return rc;
+}
