@@ -46,7 +46,7 @@ static const struct tree_node *find_node(const struct tree_node *root, const cha
     return node;
 }
 
-/* Note a problem at the place of its field. */
+/* Note a problem at the place of its field; one of the whole file has the path "" and no place. */
 PRINTF_LIKE(4, 5)
 static void add(const struct check *c, enum severity severity, const char *path, const char *fmt,
                 ...)
@@ -58,7 +58,8 @@ static void add(const struct check *c, enum severity severity, const char *path,
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args); /* The report marks what was cut. */
     va_end(args);
-    report_add(c->report, severity, node->line, node->column, path, "%s", message);
+    report_add(c->report, severity, *path ? node->line : 0, *path ? node->column : 0, path, "%s",
+               message);
 }
 
 /* Most GPUs among which the one that was meant is looked for. */
