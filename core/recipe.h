@@ -136,6 +136,9 @@ struct recipe {
                                   comparable */
         const char *workload;  /* workload_id */
         double usd_per_million_tokens; /* at the list price; 0: no price known */
+        double usd_half_unit; /* half a unit of the last digit that the file writes of the stated
+                                 usd_per_million_tokens, and of mfu; 0: not known */
+        double mfu_half_unit;
         const char *confirmation; /* outcome of the last verification; "not_checked" before one */
     } derived;
 };
