@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* What is shown of a text from the document in a problem, in bytes. */
-enum { SHOWN = 60 };
+enum { SHOWN = 70 };
 
 /* Room for a problem's message: a shown text, a list of allowed words, and our own words. */
 enum { MESSAGE_BYTES = 512 };

@@ -8,7 +8,7 @@
 
 /* Largest recipe file, in bytes (DESIGN section 3), and what its struct may take in memory. */
 #define RECIPE_FILE_LIMIT  (1024 * 1024)
-#define RECIPE_ARENA_LIMIT (8 * 1024 * 1024)
+#define RECIPE_ARENA_LIMIT ((size_t)8 * 1024 * 1024)
 
 struct component_test {
     const char *test;

@@ -7,8 +7,8 @@
 #include "core/report.h"
 #include "core/tree.h"
 
-/* Deepest nesting of maps and lists; what nests deeper is refused before libyaml sees it, since its
- * time grows with the square of the depth. */
+/* Deepest nesting of maps and lists. Reading ends where a document nests deeper, since libyaml's
+ * time grows with the square of the depth; it reads no more than 1024 characters ahead. */
 #define YAML_DEPTH_LIMIT 32
 
 /* What the tree of a file of RECIPE_FILE_LIMIT bytes may take: every two bytes can be a node. */
@@ -17,7 +17,8 @@
 /* Read one document.
  *
  * bytes, len: the file; len is at most RECIPE_FILE_LIMIT, else a problem is reported
- * arena:      owns the tree; on problems it may hold parts of one
+ * arena:      owns the tree; on problems it may hold parts of one; a document that it has no room
+ *             for is reported as a problem
  * out_root:   the root, or NULL when the report has errors
  * Errors:     ERR_NOMEM only; the report has every problem that can be told apart. */
 MUST_USE enum err_code yaml_tree_read(const char *bytes, size_t len, struct arena *arena,
