@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Room for REPORT_LIMIT problems of the longest path and message. */
-static const size_t arena_bytes = 1024 * 1024;
+enum { ARENA_BYTES = 1024 * 1024 };
 
 static const char *const severity_names[] = {
     [SEVERITY_ERROR] = "error", [SEVERITY_WARNING] = "warning"};
@@ -14,7 +14,7 @@ static const char *const severity_names[] = {
 void report_init(struct report *r)
 {
     *r = (struct report){0};
-    arena_init(&r->arena, arena_bytes);
+    arena_init(&r->arena, ARENA_BYTES);
 }
 
 void report_done(struct report *r)
@@ -36,7 +36,7 @@ static const char *keep_text(struct arena *a, const char *text, size_t limit)
         len--;
     copy = arena_text(a, text, len + 3);
     if (copy)
-        memcpy(copy + len, "...", 3);
+        memset(copy + len, '.', 3);
     return copy;
 }
 

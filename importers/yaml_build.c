@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,17 +201,22 @@ enum err_code yaml_build_open(struct yaml_build *b, enum tree_kind kind, struct 
     return status;
 }
 
+static int compare_sizes(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
 static int compare_keys(const void *a, const void *b)
 {
     const struct tree_node *x = *(const struct tree_node *const *)a;
     const struct tree_node *y = *(const struct tree_node *const *)b;
     int order = strcmp(x->key, y->key);
 
-    if (order != 0)
-        return order;
-    if (x->key_line != y->key_line)
-        return x->key_line < y->key_line ? -1 : 1;
-    return x->key_column < y->key_column ? -1 : 1;
+    if (order == 0)
+        order = compare_sizes(x->key_line, y->key_line);
+    if (order == 0)
+        order = compare_sizes(x->key_column, y->key_column);
+    return order;
 }
 
 static void report_twice(struct yaml_build *b, const struct tree_node *child, size_t first_line)
@@ -237,12 +241,12 @@ static enum err_code check_keys(struct yaml_build *b, struct err *e)
 
     if (map->count < 2)
         return ERR_OK;
-    sorted = mem_array(map->count, sizeof *sorted);
+    sorted = mem_array(map->count, sizeof(struct tree_node *));
     if (!sorted)
         return err_nomem(e);
     for (const struct tree_node *child = map->first; child; child = child->next)
         sorted[count++] = child;
-    qsort(sorted, count, sizeof *sorted, compare_keys);
+    qsort(sorted, count, sizeof(struct tree_node *), compare_keys);
     first = sorted[0];
     for (size_t i = 1; i < count; i++) {
         if (strcmp(sorted[i]->key, first->key) == 0)

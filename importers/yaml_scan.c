@@ -109,7 +109,7 @@ static uint32_t read_hex(const char *digits, size_t count)
  * Returns its length: 2, 4, 6 or 10. */
 static size_t read_escape(const char *text, size_t len, uint32_t *out_code)
 {
-    char letter = len > 1 ? text[1] : ' ';
+    int letter = len > 1 ? text[1] : ' ';
     size_t digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
 
     *out_code = ' ';

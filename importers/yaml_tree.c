@@ -13,10 +13,10 @@
 
 /* A file being read.
  *
- * bytes, len:    without the byte order mark
- * at, index:     a byte of the file and its number in characters, as libyaml's marks count them;
- *                they only move forward, so that all look-ups together take one pass
- * has_document:  a document has begun */
+ * bytes, len:   without the byte order mark
+ * at, index:    a byte of the file and its number in characters, as libyaml's marks count them;
+ *               they only move forward, so that all look-ups together take one pass
+ * has_document: a document has begun */
 struct reader {
     const char *bytes;
     size_t len;
@@ -173,7 +173,7 @@ static const struct complaint {
 
 static enum err_code refuse_syntax(struct reader *r, const yaml_parser_t *parser, struct err *e)
 {
-    const char *problem = parser->problem ? parser->problem : "this is not YAML";
+    const char *problem = parser->problem;
     struct yaml_place place = place_of(&parser->problem_mark);
     struct yaml_place start = place_of(&parser->context_mark);
 
@@ -188,6 +188,12 @@ static enum err_code refuse_syntax(struct reader *r, const yaml_parser_t *parser
     return ERR_INPUT;
 }
 
+/* libyaml gives no error at all where an allocation for a verbatim tag fails. */
+static bool is_out_of_memory(const yaml_parser_t *parser)
+{
+    return parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR;
+}
+
 static enum err_code read_event(struct reader *r, yaml_parser_t *parser, bool *out_is_last,
                                 struct err *e)
 {
@@ -195,7 +201,7 @@ static enum err_code read_event(struct reader *r, yaml_parser_t *parser, bool *o
     enum err_code status;
 
     if (!yaml_parser_parse(parser, &event))
-        return parser->error == YAML_MEMORY_ERROR ? err_nomem(e) : refuse_syntax(r, parser, e);
+        return is_out_of_memory(parser) ? err_nomem(e) : refuse_syntax(r, parser, e);
     status = take_event(r, &event, e);
     *out_is_last = event.type == YAML_STREAM_END_EVENT;
     yaml_event_delete(&event);
@@ -228,7 +234,7 @@ enum err_code yaml_tree_read(const char *bytes, size_t len, struct arena *arena,
     size_t errors_before = report->errors;
     enum err_code status = ERR_OK;
 
-    if (len > RECIPE_FILE_LIMIT) {
+    if (len > (size_t)RECIPE_FILE_LIMIT) {
         report_add(report, SEVERITY_ERROR, 0, 0, "", "the file has %zu bytes, over the limit of %d",
                    len, RECIPE_FILE_LIMIT);
         *out_root = NULL;

@@ -14,7 +14,8 @@
 /* What the tree of a file of RECIPE_FILE_LIMIT bytes may take: every two bytes can be a node. */
 #define TREE_ARENA_LIMIT (128 * 1024 * 1024)
 
-/* Read one document.
+/* Read one document. Characters that may not be there, and bytes that are not UTF-8, are reported
+ * alone, since libyaml cannot read past them; a syntax error is the last problem found.
  *
  * bytes, len: the file; len is at most RECIPE_FILE_LIMIT, else a problem is reported
  * arena:      owns the tree; on problems it may hold parts of one; a document that it has no room

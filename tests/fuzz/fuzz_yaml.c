@@ -1,4 +1,5 @@
-/* libFuzzer's entry for the YAML reader: any bytes end in a tree or in a report, never in both. */
+/* libFuzzer's entry for the YAML reader: any bytes end in a tree or in a report, never in both.
+ * Built by clang with -fsanitize=fuzzer,address,undefined; the corpus is in corpus/yaml. */
 #include "base/buf.h"
 #include "core/recipe.h"
 #include "importers/yaml_tree.h"

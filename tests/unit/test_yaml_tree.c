@@ -182,6 +182,9 @@ static void what_the_scan_finds_is_refused(void **state)
         {BYTES("\xEF\xBB\xBF"
                "é: \0\n"),
          "f:1:4: error: control character U+0000 is not allowed; delete it\n"},
+        {BYTES("\xEF\xBB\xBF"
+               "é: |\r\n  x\r\nb: \"\r\n y\\0\"\r\n"),
+         "f:4:3: error: b: the escape \\0 makes control character U+0000, which is not allowed\n"},
         {BYTES("a\0:\0 \0b\0"), "f:1:1: error: this is UTF-16; save the file as UTF-8\n"},
         {BYTES("é: {\"\\N\": 1, b: [\"é\\\n  \\x07\"]}\n"),
          "f:1:6: error: é: the escape \\N makes line break U+0085, which is not allowed\n"
