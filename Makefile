@@ -4,11 +4,14 @@
 #   make run            install what is missing, build, import catalog/ and recipes/, serve
 #   make test           install what the tests need, run them all
 #   make lint fmt       check, or mend, the code's style
-#   make san            the tests under AddressSanitizer + UBSan, then under ThreadSanitizer
+#   make san            the tests under AddressSanitizer + UBSan, and under ThreadSanitizer
+#   make fuzz           look for inputs that crash, FUZZ_SECONDS=600 for each target
 #   make install        PREFIX=/usr/local DESTDIR=
 #   make deps           install the Debian packages for building and testing
+#   make schema examples   write schema/recipe.schema.yaml and api/openapi/examples.json anew
 #
-# VARIANT picks the kind of build: release, debug, asan, tsan, clang. Each has its own build/<variant>/.
+# VARIANT picks the kind of build: release, debug, asan, tsan, clang, fuzz. Each has its own
+# build/<variant>/. CFLAGS, CPPFLAGS, LDFLAGS and LDLIBS add to the flags below.
 
 VARIANT ?= release
 PREFIX ?= /usr/local
@@ -23,9 +26,10 @@ CC_debug := gcc
 CC_asan := gcc
 CC_tsan := gcc
 CC_clang := clang
+CC_fuzz := clang
 CC := $(CC_$(VARIANT))
 ifeq ($(CC),)
-$(error VARIANT=$(VARIANT) is none of release, debug, asan, tsan, clang)
+$(error VARIANT=$(VARIANT) is none of release, debug, asan, tsan, clang, fuzz)
 endif
 
 HARDEN := -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
@@ -33,15 +37,20 @@ OPT_release := $(HARDEN)
 OPT_clang := $(HARDEN)
 OPT_debug := -Og -fPIE
 OPT_asan := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+OPT_fuzz := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=all
 OPT_tsan := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=thread
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wold-style-definition -Wpointer-arith -Wcast-qual -Wwrite-strings \
 	-Wundef -Wvla -Wformat=2 -Wimplicit-fallthrough -Wnull-dereference -Wdouble-promotion
-CPPFLAGS += -D_GNU_SOURCE -I. -I$(OUT)/gen
-CFLAGS += -std=c17 -g $(OPT_$(VARIANT)) $(WARN) $(WERROR)
-LDFLAGS += $(OPT_$(VARIANT)) -pie -Wl,-z,relro,-z,now
-LDLIBS += -lmicrohttpd -lsqlite3 -ljansson -lyaml -lcurl -lz -lnettle -lpthread -lm
+ALL_CPPFLAGS = -D_GNU_SOURCE -I. -I$(OUT)/gen $(CPPFLAGS)
+ALL_CFLAGS = -std=c17 -g $(OPT_$(VARIANT)) $(WARN) $(WERROR) $(CFLAGS)
+ALL_LDFLAGS = $(OPT_$(VARIANT)) -pie -Wl,-z,relro,-z,now $(LDFLAGS)
+ALL_LDLIBS = -lmicrohttpd -lsqlite3 -ljansson -lyaml -lcurl -lz -lnettle -lpthread -lm $(LDLIBS)
+
+# A make that was not told how many jobs to run gives its sub-makes one for each processor.
+PARALLEL_MAKE = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
 OUT := build/$(VARIANT)
 LAYERS := base core db importers server api cli
@@ -59,16 +68,17 @@ EMBEDDED := $(sort $(wildcard migrations/*.sql catalog/*.yaml catalog/models/*.y
 
 all: $(BINARY)
 
-$(OUT)/%.o: %.c
+# The Makefile has the flags, so a change of it makes everything anew.
+$(OUT)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(OUT)/gen/%.o: $(OUT)/gen/%.c
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+$(OUT)/gen/%.o: $(OUT)/gen/%.c Makefile
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(OUT)/embed: tools/embed.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $< -o $@
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -o $@
 
 # The list of names is part of the rule's inputs: a file that is removed must leave the binary too.
 $(OUT)/gen/embedded.c: $(OUT)/embed $(EMBEDDED) $(OUT)/gen/embedded.list
@@ -93,16 +103,16 @@ $(LIBRARY): $(filter-out $(OUT)/cli/main.o,$(OBJECTS))
 	ar rcs $@ $^
 
 $(BINARY): $(OUT)/cli/main.o $(LIBRARY)
-	$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
 include tests/tests.mk
 include tools/lint.mk
 
 run: deps-run
-	@$(MAKE) --no-print-directory all
+	+@$(PARALLEL_MAKE) all
 	@mkdir -p $(dir $(DB))
-	@build/release/openrecipes import --db $(DB) --prune catalog recipes
-	@build/release/openrecipes serve --db $(DB) --listen $(LISTEN) --greet
+	@$(BINARY) import --db $(DB) --prune catalog recipes
+	@$(BINARY) serve --db $(DB) --listen $(LISTEN) --greet
 
 # What `make run` needs is checked by asking dpkg, which takes milliseconds.
 deps-run:
@@ -111,6 +121,14 @@ deps-test:
 	@tools/deps.sh build test
 deps:
 	@tools/deps.sh build test lint
+
+# Documents that the program makes; tests fail when they are not its own any more.
+schema: all
+	$(BINARY) schema > schema/recipe.schema.yaml
+examples: all
+	OPENRECIPES_BIN=$(BINARY) PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 \
+		tests/contract/test_openapi.py --write-examples
+	@$(MAKE) --no-print-directory all
 
 install: all
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/openrecipes
@@ -122,6 +140,6 @@ clean:
 
 FORCE:
 
-.PHONY: all run deps deps-run deps-test install clean FORCE
+.PHONY: all run deps deps-run deps-test schema examples install clean FORCE
 
 -include $(OBJECTS:.o=.d) $(OUT)/cli/main.d

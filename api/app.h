@@ -7,7 +7,7 @@
 
 struct api {
     struct db_pool *pool;
-    struct http_param *filters;     /* made from the field table, model and gpu first */
+    struct http_param *filters; /* made from the field table, model and gpu first */
     size_t filter_count;
     struct http_endpoint *endpoints; /* the table's rows with their filters */
     struct http_routes routes;

@@ -1,5 +1,5 @@
-/* The endpoint table: every route, its parameters, formats and handler. The index, the OpenAPI document
- * and the 405s are made from it. */
+/* The endpoint table: every route, its parameters, formats and handler. The index, the OpenAPI
+ * document and the 405s are made from it. */
 #ifndef API_ENDPOINTS_H
 #define API_ENDPOINTS_H
 

@@ -1,11 +1,11 @@
-/* From the path to what it names: the model, the GPU, the client's prices; redirects for other spellings
- * and the nearest names for unknown ones. */
+/* From the path to what it names: the model, the GPU, the client's prices; redirects for other
+ * spellings and the nearest names for unknown ones. */
 #include "api/parts.h"
 
 #include "base/num.h"
 #include "base/text.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,8 +104,8 @@ static void write_path(const struct parts_place *place, const char *recipe, stru
         buf_printf(out, "/%s", recipe);
 }
 
-enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu,
-                         struct parts_place *out, bool *out_is_done, struct err *e)
+enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu, struct parts_place *out,
+                         bool *out_is_done, struct err *e)
 {
     const char *model = has_model ? http_arg(s->request, "model") : NULL;
     const char *gpu = has_gpu ? http_arg(s->request, "gpu") : NULL;

@@ -1,11 +1,15 @@
-/* Objects that several replies share: a model, a GPU, the pricing, the best on each GPU, a citation; and
- * finding what a path names. */
+/* Objects that several replies share: a model, a GPU, the pricing, the best on each GPU, a
+ * citation; and finding what a path names. */
 #ifndef API_PARTS_H
 #define API_PARTS_H
 
 #include "api/scope.h"
 #include "db/query.h"
 #include "db/rankings.h"
+
+/* USD per GPU-hour that a client may name: below is a typing error, above too. */
+#define PRICE_LEAST 0.0001
+#define PRICE_MOST  100000.0
 
 /* The prices that a reply is computed at: the client's own, then the list's. */
 struct prices {
@@ -22,8 +26,9 @@ MUST_USE enum err_code parts_prices(struct api_scope *s, struct prices *out, str
 double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, const char *gpu,
                       bool *out_is_custom);
 
-/* Write what a cost was computed at: usd_per_gpu_hour, basis ("list", "custom" or "none"), provider,
- * instance, region, purchase, as_of, source; null and a reason where no price is known. */
+/* Write what a cost was computed at: usd_per_gpu_hour, basis ("list", "custom" or "none"),
+ * provider, instance, region, purchase, as_of, source; null and a reason where no price is known.
+ */
 void parts_put_pricing(struct api_scope *s, const char *key, const struct prices *prices,
                        const char *gpu);
 
@@ -67,8 +72,8 @@ MUST_USE enum err_code parts_find(struct api_scope *s, bool has_model, bool has_
 /* Answer 308 to a path of ours, with the format suffix that the client used. */
 void parts_redirect(struct api_scope *s, const char *path, const char *last_arg);
 
-/* Answer ERR_NOT_FOUND: no such thing of this name, with the nearest of the known ones. known: ended by
- * NULL. */
+/* Answer ERR_NOT_FOUND: no such thing of this name, with the nearest of the known ones. known:
+ * ended by NULL. */
 enum err_code parts_not_found(struct api_scope *s, const char *parameter, const char *given,
                               const char *const *known, struct err *e);
 

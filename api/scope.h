@@ -1,5 +1,5 @@
-/* What one request of the API works with: this thread's connection held at one state of the database, the
- * catalogue, and memory that ends with the request. */
+/* What one request of the API works with: this thread's connection held at one state of the
+ * database, the catalogue, and memory that ends with the request. */
 #ifndef API_SCOPE_H
 #define API_SCOPE_H
 
@@ -25,8 +25,8 @@ struct api_scope {
 /* An endpoint's work. */
 typedef enum err_code api_work(struct api_scope *s, struct err *e);
 
-/* Open a scope on the app that the server lends, do the work, close it. When the work succeeded and the
- * reply's body has JSON, a newline ends it. */
+/* Open a scope on the app that the server lends, do the work, close it. When the work succeeded and
+ * the reply's body has JSON, a newline ends it. */
 MUST_USE enum err_code api_answer(const struct http_request *request, struct http_reply *reply,
                                   void *app, api_work *work, struct err *e);
 

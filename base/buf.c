@@ -40,6 +40,11 @@ static bool reserve(struct buf *b, size_t more)
     }
     if (b->data && b->len + more < b->cap)
         return true;
+    /* Past this, doubling would wrap around; no machine has so much. */
+    if (b->len + more > SIZE_MAX / 4) {
+        b->status = ERR_NOMEM;
+        return false;
+    }
     while (cap <= b->len + more)
         cap *= 2;
     moved = realloc(b->data, cap);
@@ -80,6 +85,8 @@ void buf_printf(struct buf *b, const char *fmt, ...)
     va_start(args, fmt);
     len = vsnprintf(NULL, 0, fmt, args);
     va_end(args);
+    if (len < 0 && b->status == ERR_OK)
+        b->status = ERR_LIMIT; /* It is longer than an int can say. */
     if (len < 0 || !reserve(b, (size_t)len))
         return;
     va_start(args, fmt);

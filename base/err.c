@@ -2,6 +2,8 @@
  */
 #include "base/err.h"
 
+#include "base/text.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,11 +32,17 @@ const struct err_kind *err_kind(enum err_code code)
     return index < sizeof kinds / sizeof *kinds ? &kinds[index] : &kinds[ERR_BUG];
 }
 
-/* A text that does not fit is cut: an error that is too long is still worth reading. */
-static void format(char *out, size_t size, const char *fmt, va_list args)
+/* A text that does not fit is cut, between characters: an error that is too long is still worth
+ * reading, and may become JSON. */
+PRINTF_LIKE(2, 0)
+static void format(struct err *e, const char *fmt, va_list args)
 {
-    if (vsnprintf(out, size, fmt, args) < 0)
-        out[0] = '\0';
+    int len = vsnprintf(e->text, sizeof e->text, fmt, args);
+
+    if (len < 0)
+        e->text[0] = '\0';
+    else if ((size_t)len >= sizeof e->text)
+        e->text[text_utf8_cut(e->text, sizeof e->text - 1)] = '\0';
 }
 
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
@@ -46,7 +54,7 @@ enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
     e->file = NULL;
     e->line = 0;
     va_start(args, fmt);
-    format(e->text, sizeof e->text, fmt, args);
+    format(e, fmt, args);
     va_end(args);
     return code;
 }
@@ -55,15 +63,18 @@ enum err_code err_wrap(struct err *e, const char *fmt, ...)
 {
     char old[sizeof e->text];
     size_t len;
+    size_t room;
     va_list args;
 
     memcpy(old, e->text, sizeof old);
     va_start(args, fmt);
-    format(e->text, sizeof e->text, fmt, args);
+    format(e, fmt, args);
     va_end(args);
     len = strlen(e->text);
-    /* Cut on purpose where both do not fit: the new text says more to the reader. */
-    (void)snprintf(e->text + len, sizeof e->text - len, ": %s", old);
+    room = sizeof e->text - len;
+    /* Where both do not fit, the old text is cut: the new one says more to the reader. */
+    if ((size_t)snprintf(e->text + len, room, ": %s", old) >= room)
+        e->text[text_utf8_cut(e->text, sizeof e->text - 1)] = '\0';
     return e->code;
 }
 
@@ -75,7 +86,7 @@ enum err_code err_set_bug(struct err *e, const char *file, int line, const char 
     e->file = file;
     e->line = line;
     va_start(args, fmt);
-    format(e->text, sizeof e->text, fmt, args);
+    format(e, fmt, args);
     va_end(args);
     return ERR_BUG;
 }

@@ -17,6 +17,8 @@ static enum err_code fail(struct err *e, const char *path)
 {
     enum err_code code = errno == ENOENT || errno == ENOTDIR ? ERR_NOT_FOUND : ERR_IO;
 
+    if (errno == ENOMEM)
+        return err_nomem(e);
     return err_set(e, code, "%s: %s", path, strerror(errno));
 }
 
@@ -125,11 +127,6 @@ out:
     return rc;
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
-{
-    return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
 static int by_path(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -148,7 +145,8 @@ static enum err_code append(struct file_list *list, const char *path, size_t lim
     return ERR_OK;
 }
 
-/* Take one entry of the walk: a file that fits is added, a hidden folder is not entered. */
+/* Take one entry of the walk: a file that fits is added, a hidden folder is not entered. Whatever
+ * the caller named is added if it is no folder: reading it tells what is wrong with it. */
 static enum err_code visit(FTS *walk, FTSENT *entry, struct file_list *list, const char *suffix,
                            size_t limit, struct err *e)
 {
@@ -160,18 +158,20 @@ static enum err_code visit(FTS *walk, FTSENT *entry, struct file_list *list, con
         if (is_hidden && fts_set(walk, entry, FTS_SKIP) != 0)
             return fail(e, entry->fts_path);
         return ERR_OK;
-    case FTS_F:
-    case FTS_SL:
-        if (is_hidden || (!is_root && !text_ends(entry->fts_name, suffix)))
-            return ERR_OK;
-        return append(list, entry->fts_path, limit, e);
+    case FTS_DP:
+        return ERR_OK;
     case FTS_DNR:
     case FTS_ERR:
     case FTS_NS:
         errno = entry->fts_errno;
         return fail(e, entry->fts_path);
+    case FTS_F:
+    case FTS_SL:
+        if (!is_root && (is_hidden || !text_ends(entry->fts_name, suffix)))
+            return ERR_OK;
+        return append(list, entry->fts_path, limit, e);
     default:
-        return ERR_OK;
+        return is_root ? append(list, entry->fts_path, limit, e) : ERR_OK;
     }
 }
 
@@ -187,7 +187,7 @@ enum err_code file_list_add(struct file_list *list, const char *path, const char
 
     if (!root)
         return err_nomem(e);
-    walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+    walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
     if (!walk) {
         free(root);
         return fail(e, path);

@@ -18,7 +18,8 @@ MUST_USE enum err_code file_read(const char *path, size_t limit, char **out_byte
 /* Write a whole new file and put it in place under its name in one step, so that a reader sees the
  * old file or the new one, never a part.
  *
- * Errors: ERR_IO; an old file of that name is then as it was. */
+ * Errors: ERR_NOT_FOUND if there is no such folder, ERR_IO, ERR_NOMEM; an old file of that name is
+ *         then as it was. */
 MUST_USE enum err_code file_write(const char *path, const char *bytes, size_t len, struct err *e);
 
 /* A list of paths, sorted bytewise. */
@@ -28,8 +29,9 @@ struct file_list {
     size_t cap;
 };
 
-/* Add path itself if it is a file, or every regular file below it whose name ends in suffix, in
- * bytewise order. Names that start with a dot are passed over; links to folders are not followed.
+/* Add path itself if it is no folder, else every regular file below it whose name ends in suffix,
+ * in bytewise order. Names that start with a dot are passed over; links to folders are not
+ * followed.
  *
  * limit:  files that the list may have
  * Errors: ERR_NOT_FOUND, ERR_IO, ERR_NOMEM, ERR_LIMIT; the list keeps what it had before.

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,31 +22,51 @@ static void add(struct log_line *line, const char *bytes, size_t len)
     line->len += len;
 }
 
+/* Length of the character at text if it may stand in a line as it is; 0 if it must be escaped:
+ * control characters, what some readers take for the end of a line, and bytes that are not UTF-8.
+ */
+static size_t clean_character(const char *text)
+{
+    uint32_t code = 0;
+    size_t len = text_utf8_next(text, strnlen(text, 4), &code);
+
+    if (code < ' ' || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029)
+        return 0;
+    return len;
+}
+
 static bool is_plain(const char *value)
 {
+    size_t len;
+
     if (!*value)
         return false;
-    for (; *value; value++)
-        if ((unsigned char)*value <= ' ' || *value == '"' || *value == '=' || *value == '\\' ||
-            *value == 0x7F)
+    for (; *value; value += len) {
+        len = clean_character(value);
+        if (len == 0 || strchr(" \"=\\", *value))
             return false;
+    }
     return true;
 }
 
 static void add_quoted(struct log_line *line, const char *value)
 {
-    add(line, "\"", 1);
-    for (; *value; value++) {
-        unsigned char c = (unsigned char)*value;
-        char escaped[5] = {0};
+    size_t len;
 
-        if (c < ' ' || c == 0x7F)
-            (void)snprintf(escaped, sizeof escaped, "\\x%02x", c); /* Always four characters. */
-        else if (c == '"' || c == '\\')
-            (void)snprintf(escaped, sizeof escaped, "\\%c", c); /* Always two. */
-        else
-            escaped[0] = *value;
-        add(line, escaped, strlen(escaped));
+    add(line, "\"", 1);
+    for (; *value; value += len > 0 ? len : 1) {
+        char escaped[5];
+
+        len = clean_character(value);
+        if (*value == '"' || *value == '\\')
+            add(line, "\\", 1);
+        if (len > 0) {
+            add(line, value, len);
+            continue;
+        }
+        /* Always four characters. */
+        (void)snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned char)*value);
+        add(line, escaped, 4);
     }
     add(line, "\"", 1);
 }
@@ -84,6 +105,7 @@ void log_add_int(struct log_line *line, const char *key, int64_t value)
 void log_end(const struct log *log, struct log_line *line)
 {
     if (line->len == LOG_LINE_BYTES - TAIL) {
+        line->len = text_utf8_cut(line->text, line->len);
         memcpy(line->text + line->len, "...", 3);
         line->len += 3;
     }

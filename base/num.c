@@ -1,6 +1,8 @@
 /* Locale-free number text. The grammar is checked by hand; the conversion is the C library's. */
 #include "base/num.h"
 
+#include "base/text.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
@@ -27,11 +29,17 @@ static size_t skip_digits(const char *text, size_t len, size_t at)
     return at;
 }
 
+/* How many bytes of a text to repeat in an error. */
+static int shown_bytes(const char *text, size_t len)
+{
+    return (int)(len > 40 ? text_utf8_cut(text, 40) : len);
+}
+
 /* Say why a text is no number, naming the mistakes that people make. */
 static enum err_code refuse(const char *text, size_t len, struct err *e)
 {
     size_t start = len > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
-    int shown = len > 40 ? 40 : (int)len;
+    int shown = shown_bytes(text, len);
     char next = start + 1 < len ? (char)tolower((unsigned char)text[start + 1]) : '\0';
 
     if (len == 0)
@@ -99,7 +107,7 @@ enum err_code num_parse_int(const char *text, size_t len, int64_t min, int64_t m
 
     if (!is_int_text(text, len) || !copy_text(copy, text, len)) {
         if (is_real_text(text, len))
-            return err_set(e, ERR_INPUT, "%.*s is not a whole number", len > 40 ? 40 : (int)len,
+            return err_set(e, ERR_INPUT, "%.*s is not a whole number", shown_bytes(text, len),
                            text);
         return refuse(text, len, e);
     }
@@ -154,6 +162,31 @@ void num_format_int(char out[NUM_TEXT_BYTES], int64_t value)
     (void)snprintf(out, NUM_TEXT_BYTES, "%" PRId64, value);
 }
 
+/* Add one to the last digit of the mantissa; false if that would carry past the first one. */
+static bool count_up(char *text)
+{
+    char *at = text + strcspn(text, "e");
+
+    while (at > text) {
+        at--;
+        if (is_digit(*at) && *at < '9') {
+            (*at)++;
+            return true;
+        }
+        if (*at == '9')
+            *at = '0';
+    }
+    return false;
+}
+
+/* The doubles below a power of two lie closer than those above it. So the nearest decimal of 16
+ * digits may lie below and read as another double, while the next one above reads back. */
+static bool format_above(char *out, double value, locale_t c)
+{
+    (void)snprintf(out, NUM_TEXT_BYTES - 2, "%#.16g", value);
+    return count_up(out) && strtod_l(out, NULL, c) == value;
+}
+
 /* Up to 15 digits every decimal has its own normal double, so the first precision to try is 15: it
  * is the shortest already once the C library has dropped trailing zeros. Subnormal doubles hold
  * fewer digits, and are tried from 1. */
@@ -167,7 +200,8 @@ void num_format_real(char out[NUM_TEXT_BYTES], double value)
     do {
         (void)snprintf(out, NUM_TEXT_BYTES - 2, "%.*g", digits, value);
         digits++;
-    } while (digits <= 17 && strtod_l(out, NULL, c) != value);
+    } while (digits <= 17 && strtod_l(out, NULL, c) != value &&
+             !(digits == 17 && format_above(out, value, c)));
     (void)uselocale(old); /* Restores this thread's own setting; cannot fail. */
     if (!strpbrk(out, ".e"))
         memcpy(out + strlen(out), ".0", 3);

@@ -43,6 +43,19 @@ bool text_is_utf8(const char *bytes, size_t len)
     return true;
 }
 
+size_t text_utf8_cut(const char *bytes, size_t at)
+{
+    size_t start = at;
+    uint32_t code;
+
+    while (start > 0 && at - start < 4 && is_continuation((unsigned char)bytes[start - 1]))
+        start--;
+    if (start == 0 || (unsigned char)bytes[start - 1] < 0xC2)
+        return at;
+    start--;
+    return text_utf8_next(bytes + start, at - start, &code) == at - start ? at : start;
+}
+
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;

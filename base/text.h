@@ -17,6 +17,13 @@ size_t text_utf8_next(const char *bytes, size_t len, uint32_t *out_code);
 /* Tell whether len bytes are valid UTF-8 throughout. */
 bool text_is_utf8(const char *bytes, size_t len);
 
+/* Find where to cut a text so that no character is split.
+ *
+ * at:     length that is wanted, not past the text's end
+ * returns the largest length up to at that ends where a character ends; at itself if the bytes
+ *         before it are not UTF-8 */
+size_t text_utf8_cut(const char *bytes, size_t at);
+
 /* Copy text with A-Z as a-z; out has room for len + 1 bytes. */
 void text_lower(char *out, const char *text, size_t len);
 

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Problems of the files imported first, as text at most. */
+enum { OUTPUT_LIMIT = 256 * 1024 * 1024 };
+
 static const struct cli_option options[] = {
     CLI_OPTION_DB,
     {"listen", "OPENRECIPES_LISTEN", "ADDR:PORT", "127.0.0.1:8080",
@@ -40,7 +43,7 @@ static enum err_code import_first(const char *db_path, const char *const *paths,
     struct buf problems;
     enum err_code rc = cli_open_migrated(db_path, &db, NULL, NULL, e);
 
-    buf_init(&problems, RECIPE_ARENA_LIMIT);
+    buf_init(&problems, OUTPUT_LIMIT);
     if (rc == ERR_OK && count > 0)
         rc = import_run(db, &what, &result, e);
     for (size_t i = 0; i < result.problem_count; i++)

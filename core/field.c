@@ -92,6 +92,15 @@ bool field_is_null(const struct field *field, const void *record)
     return false;
 }
 
+bool field_can_be_null(const struct field_table *table, const struct field *field)
+{
+    for (const struct field *row = table->rows; row <= field; row++)
+        if ((row->flags & (FIELD_NULLABLE | FIELD_OPTIONAL)) &&
+            (row == field || is_below(field, row)))
+            return true;
+    return false;
+}
+
 static void write_open_map(const char *key, const struct open_map *map, struct json *j)
 {
     json_begin(j, key, '{');

@@ -155,4 +155,7 @@ struct field_table field_below(const struct field_table *table, size_t index);
  * record: the table's struct; for a "[]" row, its item */
 bool field_is_null(const struct field *field, const void *record);
 
+/* Tell whether a member may be null (or absent) in some record, be it because a map above it may. */
+bool field_can_be_null(const struct field_table *table, const struct field *field);
+
 #endif

@@ -51,6 +51,9 @@ struct query_price {
 #define QUERY_COLUMNS 80
 #define QUERY_LIMIT   1000
 
+/* Keys that end every order: measured, model, gpu, recipe. */
+#define QUERY_TAIL_KEYS 4
+
 /* What is asked. Zeroed means everything in the default order.
  *
  * text:   words to look for; each is quoted for FTS5, all must match; NULL: none

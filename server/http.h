@@ -85,14 +85,18 @@ typedef enum err_code http_handler(const struct http_request *request, struct ht
 
 /* One endpoint.
  *
- * id:      operationId of the OpenAPI document: "ranking"
- * path:    template: "/models/{model}/{gpu}"; a name in braces takes one whole segment
- * methods: or-ed enum http_method
- * formats: set of formats (HTTP_BIT); a suffix chooses one (".csv", ".json"), else Accept, else
- * first_format first_format: what is sent when the client does not care params, param_count: query
- * parameters, each at most once body_limit: bytes that a POST may carry; 0: none body_types: media
- * types that a POST may have, ended by NULL; a missing type and the one that `curl --data-binary`
- * sends by itself are always taken summary: one line for the documents */
+ * id:           operationId of the OpenAPI document: "ranking"
+ * path:         template: "/models/{model}/{gpu}"; a name in braces takes one whole segment
+ * methods:      or-ed enum http_method
+ * formats:      set of formats (HTTP_BIT); a suffix chooses one (".csv", ".json"), else Accept,
+ *               else first_format
+ * first_format: what is sent when the client does not care
+ * cache:        of a reply with status 200; http_reply_cache changes it for one reply
+ * params:       query parameters, each at most once
+ * body_limit:   bytes that a POST may carry; 0: none
+ * body_types:   media types that a POST may have, ended by NULL; a missing type and the one that
+ *               `curl --data-binary` sends by itself are always taken
+ * summary:      one line for the documents */
 struct http_endpoint {
     const char *id;
     const char *path;
@@ -150,8 +154,8 @@ struct buf *http_reply_body(struct http_reply *r);
 /* Change the status (308, 410 and the like are made with the functions below or an error). */
 void http_reply_status(struct http_reply *r, int status);
 
-/* Answer 308 to a path of ours; the client's query is added. The path must be percent-encoded, and
- * is copied. */
+/* Answer 308 to a path of ours; the format suffix that was taken off the client's path, and its
+ * query, are added. The path must be percent-encoded, and is copied. */
 void http_reply_redirect(struct http_reply *r, const char *path);
 
 /* Change how long the reply may be kept. */

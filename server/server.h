@@ -9,12 +9,15 @@ struct server;
 
 /* How to serve. Zero means the default that stands beside each.
  *
- * listen:        "127.0.0.1:8080", "[::1]:8080", ":8080" (every address, IPv6 and IPv4); port 0
- * takes a free one threads:       of the pool; 0: one for each processor, at least 2 connections:
- * at once in all; 0: 1000 connections_per_address: at once from one client address; 0: 200
- * idle_seconds:  without a byte; 0: 30
+ * listen:          "127.0.0.1:8080", "[::1]:8080", ":8080" (every address, IPv6 and IPv4); port 0
+ *                  takes a free one
+ * threads:         of the pool; 0: one for each processor, at least 2
+ * connections:     at once in all; 0: 1000
+ * connections_per_address: at once from one client address (one /64 of IPv6); 0: 200
+ * idle_seconds:    without a byte; 0: 30
  * request_seconds: from a request's first byte to its last, however it drips; 0: 60
- * trusted_proxy: an address or CIDR block whose X-Forwarded-For is believed; NULL: nobody's
+ * trusted_proxy:   an address or CIDR block whose X-Forwarded-For is believed, and to which
+ *                  connections_per_address does not apply; NULL: nobody's */
 struct server_config {
     const char *listen;
     unsigned threads;
@@ -28,8 +31,9 @@ struct server_config {
 /* Start serving; returns once the port is open.
  *
  * routes, app, log: lent until server_stop
- * Errors: ERR_INPUT for an address that cannot be parsed, ERR_IO if it cannot be opened (it names
- * the address and says why), ERR_NOMEM. Owns:   the caller ends with server_stop. */
+ * Errors: ERR_INPUT for an address that cannot be parsed; ERR_IO if it cannot be opened (it names
+ *         the address and says why); ERR_NOMEM.
+ * Owns:   the caller ends with server_stop. */
 MUST_USE enum err_code server_start(const struct server_config *config,
                                     const struct http_routes *routes, void *app,
                                     const struct log *log, struct server **out_server,

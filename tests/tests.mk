@@ -1,21 +1,68 @@
-# Tests: every tests/<kind>/test_*.c is one program; every tests/contract/test_*.py one script. Each
-# prints TAP; tests/run.sh runs them and counts.
+# Tests: every tests/<kind>/test_*.c is one program, every tests/contract/test_*.py one script, and
+# every tests/fuzz/fuzz_*.c a target of libFuzzer whose corpus is replayed. Each prints TAP;
+# tests/run.sh runs them and counts.
+#
+#   make test                              all of them
+#   make test SUITES=release/unit          one suite, or one program (release/unit/test_base_num)
+#   make san                               those under sanitizers
+#   make fuzz FUZZ_SECONDS=600             look for new inputs that crash, target after target
 
-TEST_SUPPORT := $(wildcard tests/support/*.c)
-TEST_PROGRAMS := $(wildcard tests/unit/test_*.c tests/http/test_*.c tests/fault/test_*.c)
-TEST_BINARIES := $(TEST_PROGRAMS:%.c=$(OUT)/%)
+FUZZ_SECONDS ?= 600
+
+SAN_SUITES := asan/unit asan/http asan/fuzz tsan/http
+SUITES ?= release/unit release/http release/contract release/fault $(SAN_SUITES)
+
+FUZZ_MAIN := tests/support/fuzz_main.c
+TEST_SUPPORT := $(filter-out $(FUZZ_MAIN),$(wildcard tests/support/*.c))
 TEST_SUPPORT_OBJECTS := $(TEST_SUPPORT:%.c=$(OUT)/%.o)
+TEST_PROGRAMS := $(wildcard tests/unit/test_*.c tests/http/test_*.c tests/fault/test_*.c)
+FUZZ_TARGETS := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_REPLAYS := $(FUZZ_TARGETS:tests/fuzz/fuzz_%.c=$(OUT)/tests/fuzz/replay_%)
+FAULT_SHIM := $(OUT)/tests/fault/shim.so
+TEST_SOURCES := $(TEST_PROGRAMS) $(TEST_SUPPORT) $(FUZZ_TARGETS) $(FUZZ_MAIN)
+
+# What run.sh needs of each variant: all kinds of tests, but for tsan only those with threads.
+TEST_BUILD := $(TEST_PROGRAMS:%.c=$(OUT)/%) $(FUZZ_REPLAYS) $(FAULT_SHIM)
+TEST_BUILD_tsan := $(patsubst %.c,$(OUT)/%,$(filter tests/http/%,$(TEST_PROGRAMS)))
 
 $(OUT)/tests/%: $(OUT)/tests/%.o $(TEST_SUPPORT_OBJECTS) $(LIBRARY)
-	$(CC) $(LDFLAGS) $^ -lcmocka $(LDLIBS) -o $@
+	$(CC) $(ALL_LDFLAGS) $^ -lcmocka $(ALL_LDLIBS) -o $@
 
-tests-build: $(TEST_BINARIES)
+$(OUT)/tests/fuzz/replay_%: $(OUT)/tests/fuzz/fuzz_%.o $(OUT)/tests/support/fuzz_main.o $(LIBRARY)
+	$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
--include $(TEST_PROGRAMS:%.c=$(OUT)/%.d) $(TEST_SUPPORT:%.c=$(OUT)/%.d)
+$(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(LIBRARY)
+	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(ALL_LDLIBS) -o $@
+
+# A shared object of its own: nothing of ours is in it, and it is loaded before all else.
+$(OUT)/tests/fault/shim.so: tests/fault/shim.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) -std=c17 -g -O2 -fPIC $(WARN) $(WERROR) -shared $< -ldl -o $@
+
+tests-build: $(or $(TEST_BUILD_$(VARIANT)),$(TEST_BUILD))
+
+-include $(TEST_SOURCES:%.c=$(OUT)/%.d)
+
+SUITE_VARIANTS = $(sort $(foreach suite,$(SUITES),$(firstword $(subst /, ,$(suite)))))
 
 test: deps-test
-	@$(MAKE) --no-print-directory VARIANT=release all tests-build
-	@$(MAKE) --no-print-directory VARIANT=asan all tests-build
-	@tests/run.sh release asan
+	+@for variant in $(SUITE_VARIANTS); do \
+		$(PARALLEL_MAKE) VARIANT=$$variant all tests-build || exit 1; done
+	@tests/run.sh $(SUITES)
 
-.PHONY: test tests-build
+san:
+	@$(MAKE) --no-print-directory test SUITES='$(SAN_SUITES)'
+
+fuzz: deps-test
+	+@$(PARALLEL_MAKE) VARIANT=fuzz fuzz-run
+
+# New inputs stay under build/; one that crashed is moved to the target's corpus by hand, with the fix.
+fuzz-run: $(FUZZ_TARGETS:%.c=$(OUT)/%)
+	@for target in $^; do \
+		name=$${target##*/fuzz_}; \
+		mkdir -p $(OUT)/found/$$name $(OUT)/crashes; \
+		$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+			-artifact_prefix=$(OUT)/crashes/$$name- $(OUT)/found/$$name tests/fuzz/corpus/$$name \
+			|| exit 1; done
+
+.PHONY: test tests-build san fuzz fuzz-run

@@ -54,6 +54,6 @@ home_of sqlite3.h 'db/*'
 home_of yaml.h importers/yaml_tree.c
 home_of curl/curl.h importers/fetch.c
 home_of jansson.h base/json_read.c base/json_read.h
-home_of 'nettle/[a-z0-9]*.h' base/hash.c
+home_of 'nettle/[a-z0-9]*.h' base/hash.c base/base64.c
 home_of zlib.h server/gzip.c
 exit $status

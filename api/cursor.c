@@ -1,0 +1,215 @@
+/* Cursors: kind, length and text of each key, behind a check. */
+#include "api/cursor.h"
+
+#include "base/base64.h"
+#include "base/hash.h"
+#include "base/num.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Hexadecimal digits of the check: enough that no slip goes through. It is no secret: a forged
+ * cursor only starts a page elsewhere. */
+enum { CHECK_DIGITS = 16 };
+
+/* Decoded cursor at most: keys are slugs, dates, numbers and short words. */
+enum { CURSOR_LIMIT = 8192 };
+
+/* A name that is not part of what a cursor belongs to. */
+static bool is_paging(const char *name, size_t len)
+{
+    return (len == 6 && memcmp(name, "cursor", 6) == 0) ||
+           (len == 5 && memcmp(name, "limit", 5) == 0);
+}
+
+/* Append the parts of the client's query but cursor and limit, as they were sent. */
+static void write_query(const struct http_request *request, struct buf *out)
+{
+    const char *at = http_request_query(request);
+    bool is_first = true;
+
+    while (*at) {
+        size_t len = strcspn(at, "&");
+
+        if (len > 0 && !is_paging(at, strcspn(at, "=&"))) {
+            if (!is_first)
+                buf_putc(out, '&');
+            buf_add(out, at, len);
+            is_first = false;
+        }
+        at += len + (at[len] == '&');
+    }
+}
+
+/* Work out the check over the path, the query and the keys. */
+static enum err_code make_check(struct api_scope *s, const char *keys, size_t keys_len,
+                                char out[HASH_HEX_BYTES], struct err *e)
+{
+    struct buf text;
+    enum err_code rc;
+
+    buf_init(&text, API_ARENA_LIMIT);
+    buf_puts(&text, http_request_path(s->request));
+    buf_putc(&text, '?');
+    write_query(s->request, &text);
+    buf_putc(&text, '\n');
+    buf_add(&text, keys, keys_len);
+    rc = buf_check(&text, e);
+    if (rc == ERR_OK)
+        hash_sha256(text.data, text.len, out);
+    buf_done(&text);
+    return rc;
+}
+
+static void write_key(struct buf *out, const struct query_value *key)
+{
+    char number[NUM_TEXT_BYTES] = "";
+    const char *text = number;
+
+    switch (key->kind) {
+    case QUERY_NULL:
+        break;
+    case QUERY_INT:
+        num_format_int(number, key->integer);
+        break;
+    case QUERY_REAL:
+        num_format_real(number, key->real);
+        break;
+    case QUERY_TEXT:
+        text = key->text;
+        break;
+    }
+    buf_putc(out, "nirt"[key->kind]);
+    buf_printf(out, "%zu:", strlen(text));
+    buf_puts(out, text);
+}
+
+enum err_code cursor_write(struct api_scope *s, const struct query_value *keys, size_t count,
+                           struct buf *out, struct err *e)
+{
+    char check[HASH_HEX_BYTES];
+    struct buf text;
+    struct buf whole;
+    enum err_code rc;
+
+    buf_init(&text, CURSOR_LIMIT);
+    buf_init(&whole, CURSOR_LIMIT);
+    for (size_t i = 0; i < count; i++)
+        write_key(&text, &keys[i]);
+    rc = buf_check(&text, e);
+    if (rc == ERR_OK)
+        rc = make_check(s, buf_text(&text), text.len, check, e);
+    if (rc == ERR_OK) {
+        buf_add(&whole, check, CHECK_DIGITS);
+        buf_add(&whole, buf_text(&text), text.len);
+        rc = buf_check(&whole, e);
+    }
+    if (rc == ERR_OK)
+        base64_write(out, whole.data, whole.len);
+    buf_done(&whole);
+    buf_done(&text);
+    return rc;
+}
+
+/* Take one key off the text.
+ *
+ * Errors: ERR_INPUT if it is malformed (the caller says it better), ERR_NOMEM. */
+static enum err_code read_key(struct api_scope *s, const char **at, const char *end,
+                              struct query_value *out, struct err *e)
+{
+    const char *colon = memchr(*at, ':', (size_t)(end - *at));
+    int64_t len = 0;
+    char *text;
+    enum err_code rc;
+
+    if (!colon || colon == *at)
+        return err_set(e, ERR_INPUT, "no key");
+    rc = num_parse_int(*at + 1, (size_t)(colon - *at) - 1, 0, end - colon - 1, &len, e);
+    if (rc != ERR_OK)
+        return rc;
+    text = arena_text(&s->arena, colon + 1, (size_t)len);
+    if (!text)
+        return err_nomem(e);
+    *out = (struct query_value){.kind = QUERY_TEXT, .text = text};
+    if (**at == 'n') {
+        out->kind = QUERY_NULL;
+    } else if (**at == 'i') {
+        out->kind = QUERY_INT;
+        rc = num_parse_int(text, (size_t)len, INT64_MIN, INT64_MAX, &out->integer, e);
+    } else if (**at == 'r') {
+        out->kind = QUERY_REAL;
+        rc = num_parse_real(text, (size_t)len, &out->real, e);
+    }
+    *at = colon + 1 + len;
+    return rc;
+}
+
+static enum err_code read_keys(struct api_scope *s, const struct buf *whole, size_t count,
+                               struct query_value *out, struct err *e)
+{
+    const char *at = whole->data + CHECK_DIGITS;
+    const char *end = whole->data + whole->len;
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = at < end ? read_key(s, &at, end, &out[i], e) : err_set(e, ERR_INPUT, "too few keys");
+    return rc == ERR_OK && at != end ? err_set(e, ERR_INPUT, "too many keys") : rc;
+}
+
+static enum err_code refuse(struct api_scope *s, struct err *e)
+{
+    http_reply_issue(s->reply, "cursor",
+                     "it does not belong to this query: take it from next of the page before, with "
+                     "the same path and parameters",
+                     NULL, NULL);
+    return err_set(e, ERR_INPUT, "cursor: it does not belong to this query");
+}
+
+enum err_code cursor_read(struct api_scope *s, size_t count, const struct query_value **out_keys,
+                          struct err *e)
+{
+    const char *given = http_query(s->request, "cursor");
+    struct query_value *keys;
+    char check[HASH_HEX_BYTES];
+    struct buf whole;
+    enum err_code rc = ERR_OK;
+
+    if (!given)
+        return ERR_OK;
+    keys = arena_array(&s->arena, count, sizeof *keys);
+    if (!keys)
+        return err_nomem(e);
+    buf_init(&whole, CURSOR_LIMIT);
+    if (!base64_read(&whole, given, strlen(given)) || whole.len <= CHECK_DIGITS)
+        rc = err_set(e, ERR_INPUT, "no cursor");
+    if (whole.status != ERR_OK)
+        rc = buf_check(&whole, e);
+    if (rc == ERR_OK)
+        rc = make_check(s, whole.data + CHECK_DIGITS, whole.len - CHECK_DIGITS, check, e);
+    if (rc == ERR_OK && memcmp(check, whole.data, CHECK_DIGITS) != 0)
+        rc = err_set(e, ERR_INPUT, "changed, or of another query");
+    if (rc == ERR_OK)
+        rc = read_keys(s, &whole, count, keys, e);
+    if (rc == ERR_INPUT || rc == ERR_LIMIT)
+        rc = refuse(s, e);
+    if (rc == ERR_OK)
+        *out_keys = keys;
+    buf_done(&whole);
+    return rc;
+}
+
+void cursor_write_path(struct api_scope *s, const char *cursor, struct buf *out)
+{
+    const char *limit = http_query(s->request, "limit");
+    size_t before;
+
+    buf_puts(out, http_request_path(s->request));
+    buf_putc(out, '?');
+    before = out->len;
+    write_query(s->request, out);
+    if (out->len > before)
+        buf_putc(out, '&');
+    if (limit)
+        buf_printf(out, "limit=%s&", limit); /* Digits: its kind is a number. */
+    buf_printf(out, "cursor=%s", cursor);
+}

@@ -1,0 +1,396 @@
+/* The run and its jobs: metadata, then config.json, then the index, then the headers (hub_shard.c).
+ */
+#include "importers/hub.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "importers/hub_job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Checkpoints at a time. Each may hold an index of many megabytes. */
+enum { RUNNING_LIMIT = 4 };
+
+/* Files of a checkpoint that are known of before its index is read. */
+enum { FILES_AT_FIRST = 3 };
+
+/* Real ones: metadata under 100 kB, config.json under 20 kB, an index of a trillion parameters in
+ * single experts 10 MB with 90,000 entries. */
+static const struct json_limits metadata_limits = {
+    .bytes = 8 * 1024 * 1024, .depth = 32, .values = 200000};
+static const struct json_limits config_limits = {
+    .bytes = 4 * 1024 * 1024, .depth = 32, .values = 100000};
+static const struct json_limits index_limits = {
+    .bytes = 32 * 1024 * 1024, .depth = 8, .values = 500000};
+
+static const char config_file[] = "config.json";
+static const char index_file[] = "model.safetensors.index.json";
+
+const char *hub_outcome_name(enum hub_outcome outcome)
+{
+    static const char *const names[] = {
+        [HUB_CONFIRMED] = "confirmed",         [HUB_CONTRADICTED] = "contradicted",
+        [HUB_UNCONFIRMABLE] = "unconfirmable", [HUB_GATED] = "gated",
+        [HUB_NOT_FOUND] = "not_found",         [HUB_UNREACHABLE] = "unreachable",
+        [HUB_NOT_CHECKED] = "not_checked",
+    };
+
+    return names[outcome];
+}
+
+static bool is_name(const char *text, size_t len)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+    return len > 0 && len <= 96 && text[0] != '.' && strspn(text, letters) >= len;
+}
+
+static bool is_repo(const char *text)
+{
+    size_t owner = strcspn(text, "/");
+
+    return text[owner] == '/' && is_name(text, owner) &&
+           is_name(text + owner + 1, strlen(text + owner + 1));
+}
+
+static bool is_revision(const char *text)
+{
+    return strlen(text) == 40 && strspn(text, "0123456789abcdef") == 40;
+}
+
+const char *hub_repo_of(const char *source)
+{
+    static const char start[] = "https://huggingface.co/";
+    const char *repo = source + sizeof start - 1;
+
+    return text_starts(source, start) && is_repo(repo) ? repo : NULL;
+}
+
+void hub_result_judge(struct hub_result *result, int64_t stated)
+{
+    result->outcome = result->computed == stated ? HUB_CONFIRMED : HUB_CONTRADICTED;
+    result->reason[0] = '\0';
+    if (result->outcome == HUB_CONTRADICTED)
+        /* Fits: two numbers. */
+        (void)snprintf(result->reason, sizeof result->reason,
+                       "%" PRId64 " are stated, and the headers give %" PRId64, stated,
+                       result->computed);
+}
+
+void hub_job_get(struct hub_job *job, const char *file, download_done done,
+                 struct download_request *request)
+{
+    const struct hub_checkpoint *c = job->checkpoint;
+    struct err e = {0};
+    struct buf url;
+
+    /* All parts have only characters that need no escape: is_name, is_revision, and for files
+     * hub_shard.c have seen to it. */
+    buf_init(&url, 4096);
+    buf_puts(&url, job->run->config->endpoint);
+    buf_puts(&url, file ? "/" : "/api/models/");
+    buf_puts(&url, c->repo);
+    buf_puts(&url, file ? "/resolve/" : "/revision/");
+    buf_puts(&url, c->revision);
+    if (file) {
+        buf_putc(&url, '/');
+        buf_puts(&url, file);
+    }
+    request->url = buf_text(&url);
+    request->done = done;
+    if (buf_check(&url, &e) != ERR_OK || download_start(job->run->downloads, request, &e) != ERR_OK)
+        hub_job_fail(job, file ? file : "metadata", &e);
+    else
+        job->in_flight++;
+    buf_done(&url);
+}
+
+/* Ask for a JSON file whole. */
+static void get_json(struct hub_job *job, const char *file, const struct json_limits *limits,
+                     download_done done)
+{
+    struct download_request request = {.body_limit = limits->bytes, .ctx = job};
+
+    hub_job_get(job, file, done, &request);
+}
+
+/* Parse an accepted body; NULL if it is no good, and the job is over. */
+static struct json_t *parse(struct hub_job *job, const char *what,
+                            const struct download_reply *reply, const struct json_limits *limits)
+{
+    struct json_t *root = NULL;
+    struct err e = {0};
+
+    if (json_read_parse(reply->body, reply->body_len, limits, &root, &e) != ERR_OK)
+        hub_job_fail(job, what, &e);
+    return root;
+}
+
+static void on_index(void *ctx, const struct download_reply *reply)
+{
+    struct hub_job *job = ctx;
+    struct err e = {0};
+
+    hub_job_note(job, reply);
+    hub_job_advance(job);
+    if (!job->is_over && hub_reply_is_missing_file(reply)) {
+        hub_job_read_shards(job);
+    } else if (hub_job_accept(job, index_file, reply)) {
+        job->root = parse(job, index_file, reply, &index_limits);
+        if (job->root && json_read_object(job->root, "weight_map", &job->weight_map, &e) != ERR_OK)
+            hub_job_fail(job, index_file, &e);
+        if (!job->is_over)
+            hub_job_read_shards(job);
+    }
+    hub_job_leave(job);
+}
+
+static void take_config(struct hub_job *job, const struct json_t *root)
+{
+    struct model_config config;
+    struct err e = {0};
+    enum err_code rc = model_config_read(root, &config, &e);
+
+    if (rc == ERR_NOT_FOUND) {
+        hub_job_end(job, HUB_UNCONFIRMABLE, "%s: %s", config_file, e.text);
+    } else if (rc != ERR_OK) {
+        hub_job_fail(job, config_file, &e);
+    } else {
+        active_params_init(&job->result->counts, &config);
+        get_json(job, index_file, &index_limits, on_index);
+    }
+}
+
+static void on_config(void *ctx, const struct download_reply *reply)
+{
+    struct hub_job *job = ctx;
+    struct json_t *root = NULL;
+
+    hub_job_note(job, reply);
+    hub_job_advance(job);
+    if (hub_job_accept(job, config_file, reply))
+        root = parse(job, config_file, reply, &config_limits);
+    if (root)
+        take_config(job, root);
+    json_read_free(root);
+    hub_job_leave(job);
+}
+
+/* Copy a text of the hub; false if it does not fit. */
+static bool copy(char *out, size_t size, const char *text)
+{
+    size_t len = strlen(text);
+
+    if (len >= size)
+        return false;
+    memcpy(out, text, len + 1);
+    return true;
+}
+
+/* gated is false or a text, where all else that is true or false is a bool. */
+static enum err_code read_gated(const struct json_t *root, struct hub_result *result, struct err *e)
+{
+    const struct json_t *gated = json_read_find(root, "gated");
+    const char *text = "false";
+    bool is_gated = false;
+    enum err_code rc;
+
+    if (!gated)
+        return ERR_OK;
+    if (json_read_bool(gated, "gated", &is_gated, e) != ERR_OK) {
+        rc = json_read_text(gated, "gated", &text, e);
+        if (rc != ERR_OK)
+            return rc;
+    }
+    if (is_gated || !copy(result->gated, sizeof result->gated, text))
+        return err_set(e, ERR_INPUT, "gated: false, \"auto\" or \"manual\" is needed");
+    return ERR_OK;
+}
+
+static enum err_code read_total(const struct json_t *root, struct hub_result *result, struct err *e)
+{
+    const struct json_t *totals = json_read_find(root, "safetensors");
+    const struct json_t *total = json_read_find(totals, "total");
+
+    if (totals && !json_read_is_object(totals))
+        return err_set(e, ERR_INPUT, "safetensors: an object is needed");
+    if (!total)
+        return ERR_OK;
+    return json_read_int(total, "safetensors.total", 0, INT64_MAX, &result->hub_total, e);
+}
+
+/* Read what the hub says of the revision.
+ *
+ * out_id: lent from root */
+static enum err_code read_metadata(const struct json_t *root, struct hub_result *result,
+                                   const char **out_id, bool *out_is_disabled, struct err *e)
+{
+    const struct json_t *disabled = json_read_find(root, "disabled");
+    const char *sha = NULL;
+    enum err_code rc = json_read_text(json_read_find(root, "id"), "id", out_id, e);
+
+    if (rc == ERR_OK)
+        rc = json_read_text(json_read_find(root, "sha"), "sha", &sha, e);
+    if (rc == ERR_OK && !(is_revision(sha) && copy(result->sha, sizeof result->sha, sha)))
+        rc = err_set(e, ERR_INPUT, "sha: 40 hexadecimal digits are needed");
+    if (rc == ERR_OK && disabled)
+        rc = json_read_bool(disabled, "disabled", out_is_disabled, e);
+    if (rc == ERR_OK)
+        rc = read_gated(root, result, e);
+    if (rc == ERR_OK)
+        rc = read_total(root, result, e);
+    return rc;
+}
+
+static void take_metadata(struct hub_job *job, const struct json_t *root)
+{
+    static const char what[] = "metadata";
+    bool is_disabled = false;
+    const char *id = NULL;
+    struct err e = {0};
+
+    if (read_metadata(root, job->result, &id, &is_disabled, &e) != ERR_OK)
+        hub_job_fail(job, what, &e);
+    else if (strcmp(job->result->sha, job->checkpoint->revision) != 0)
+        hub_job_end(job, HUB_UNREACHABLE, "%s: the answer is for revision %s", what,
+                    job->result->sha);
+    else if (strcmp(id, job->checkpoint->repo) != 0)
+        hub_job_end(job, HUB_NOT_FOUND, "the repository is now named %.200s", id);
+    else if (is_disabled)
+        hub_job_end(job, HUB_NOT_FOUND, "the repository is disabled");
+    else
+        get_json(job, config_file, &config_limits, on_config);
+}
+
+static void on_metadata(void *ctx, const struct download_reply *reply)
+{
+    static const char what[] = "metadata";
+    struct hub_job *job = ctx;
+    struct json_t *root = NULL;
+
+    hub_job_note(job, reply);
+    hub_job_advance(job);
+    if (hub_job_accept(job, what, reply))
+        root = parse(job, what, reply, &metadata_limits);
+    if (root)
+        take_metadata(job, root);
+    json_read_free(root);
+    hub_job_leave(job);
+}
+
+static void report(struct hub_job *job)
+{
+    const struct hub_hooks *hooks = job->run->hooks;
+
+    job->run->files_done += job->files - job->files_done;
+    job->files_done = job->files;
+    if (hooks && hooks->on_progress)
+        hooks->on_progress(hooks->ctx, job->run->files_done, job->run->files);
+    if (hooks && hooks->on_result)
+        hooks->on_result(hooks->ctx, (size_t)(job - job->run->jobs), job->result);
+}
+
+/* Begin as many jobs as may run; one that ends at once makes room for the next. */
+static void begin_jobs(struct hub_run *run)
+{
+    while (run->running < RUNNING_LIMIT && run->next < run->count) {
+        struct hub_job *job = &run->jobs[run->next++];
+
+        if (!is_repo(job->checkpoint->repo))
+            hub_job_end(job, HUB_UNCONFIRMABLE, "the repository's name is not OWNER/NAME");
+        else if (!is_revision(job->checkpoint->revision))
+            hub_job_end(job, HUB_UNCONFIRMABLE, "the revision is not 40 hexadecimal digits");
+        else if (run->config->is_offline)
+            hub_job_end(job, HUB_NOT_CHECKED, "offline: no request was made");
+        else
+            get_json(job, NULL, &metadata_limits, on_metadata);
+        if (job->is_over)
+            report(job);
+        else
+            run->running++;
+    }
+}
+
+/* All headers are read: the count can be made. */
+static void finish(struct hub_job *job)
+{
+    struct hub_result *result = job->result;
+    struct err e = {0};
+
+    if (active_params_finish(&result->counts, &e) != ERR_OK) {
+        hub_job_end(job, HUB_UNCONFIRMABLE, "%s", e.text);
+        return;
+    }
+    result->computed = result->counts.active;
+    result->hub_total_agrees = result->hub_total == result->counts.total;
+    hub_result_judge(result, job->checkpoint->stated);
+    job->is_over = true;
+}
+
+void hub_job_leave(struct hub_job *job)
+{
+    if (job->in_flight > 0)
+        return;
+    if (!job->is_over)
+        finish(job);
+    report(job);
+    hub_job_free_shards(job);
+    json_read_free(job->root);
+    job->root = job->weight_map = NULL;
+    job->run->running--;
+    begin_jobs(job->run);
+}
+
+static enum err_code run_jobs(struct hub_run *run, struct err *e)
+{
+    const struct hub_config *config = run->config;
+    struct download_config download_config = {
+        .endpoint = config->endpoint,
+        .token = config->token[0] ? config->token : NULL,
+        .jobs = config->jobs,
+        .connect_ms = config->connect_ms,
+        .stall_s = config->stall_s,
+        .transfer_ms = config->transfer_ms,
+        .second_ms = config->second_ms,
+        .is_stopped = config->is_stopped,
+    };
+    enum err_code rc = downloads_new(&download_config, &run->downloads, e);
+
+    if (rc != ERR_OK)
+        return rc;
+    begin_jobs(run);
+    rc = downloads_run(run->downloads, e);
+    downloads_free(run->downloads);
+    return rc;
+}
+
+enum err_code hub_verify(const struct hub_config *config, const struct hub_checkpoint *checkpoints,
+                         size_t count, const struct hub_hooks *hooks,
+                         struct hub_result *out_results, struct err *e)
+{
+    struct hub_run run = {
+        .config = config, .hooks = hooks, .count = count, .files = count * FILES_AT_FIRST};
+    enum err_code rc;
+
+    for (size_t i = 0; i < count; i++)
+        out_results[i] = (struct hub_result){.outcome = HUB_NOT_CHECKED, .reason = "not begun"};
+    run.jobs = mem_array(count, sizeof *run.jobs);
+    if (!run.jobs)
+        return err_nomem(e);
+    for (size_t i = 0; i < count; i++)
+        run.jobs[i] = (struct hub_job){.run = &run,
+                                       .checkpoint = &checkpoints[i],
+                                       .result = &out_results[i],
+                                       .files = FILES_AT_FIRST};
+    rc = run_jobs(&run, e);
+    if (rc == ERR_OK && run.failure.code != ERR_OK) {
+        *e = run.failure;
+        rc = e->code;
+    }
+    free(run.jobs);
+    return rc;
+}
