@@ -10,8 +10,8 @@
 /* Longest text for FTS5: that of a parameter, quoted. */
 enum { MATCH_LIMIT = 16 * 1024 };
 
-/* Longest parameter name: ":price31", ":f47_49". */
-enum { NAME_BYTES = 24 };
+/* Longest parameter name, ":f" and two numbers of any size. */
+enum { NAME_BYTES = 48 };
 
 static void bind_value(struct stmt *s, const char *name, const struct query_value *value)
 {

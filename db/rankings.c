@@ -72,14 +72,14 @@ static void read_row(struct stmt *s, struct arena *arena, struct ranking *out)
     out->precision = stmt_copy(s, 7, arena);
     out->rows_sha256 = stmt_copy(s, 8, arena);
     out->recipes = stmt_int(s, 9);
-    out->newest = stmt_copy(s, 20, arena);
-    out->is_main = stmt_int(s, 21) != 0;
-    out->best_recipe = stmt_copy(s, 22, arena);
-    out->best_gpus = stmt_int(s, 23);
-    out->best_tokens_per_s_per_gpu = stmt_real(s, 24);
-    out->best_measured = stmt_copy(s, 25, arena);
-    out->best_author = stmt_copy(s, 26, arena);
-    out->best_active_params = stmt_int(s, 27);
+    out->newest = stmt_copy(s, 10, arena);
+    out->is_main = stmt_int(s, 11) != 0;
+    out->best_recipe = stmt_copy(s, 12, arena);
+    out->best_gpus = stmt_int(s, 13);
+    out->best_tokens_per_s_per_gpu = stmt_real(s, 14);
+    out->best_measured = stmt_copy(s, 15, arena);
+    out->best_author = stmt_copy(s, 16, arena);
+    out->best_active_params = stmt_int(s, 17);
 }
 
 enum err_code db_rankings_get(struct db *db, const char *model, bool main_only, struct arena *arena,
