@@ -22,7 +22,6 @@ static int64_t confirm(void **state, const struct loopback_fault *faults, size_t
     struct hub_trial t;
 
     hub_trial_begin(&t, *state, faults, count);
-    t.config.transfer_ms = 300;
     hub_trial_run(&t, small);
     hub_trial_end(&t);
     assert_string_equal(t.result.reason, "");
@@ -192,6 +191,7 @@ static void leaves_a_half_open_connection(void **state)
 
     hub_trial_begin(&t, *state, &fault, 1);
     t.config.transfer_ms = 60000;
+    t.config.stall_s = 1;
     hub_trial_run(&t, small);
     hub_trial_end(&t);
     assert_int_equal(t.result.outcome, HUB_CONFIRMED);

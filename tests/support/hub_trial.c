@@ -43,7 +43,7 @@ void hub_trial_begin(struct hub_trial *t, const struct hub_trial_repos *repos,
                      const struct loopback_fault *faults, size_t fault_count)
 {
     *t = (struct hub_trial){
-        .config = {.connect_ms = 2000, .stall_s = 1, .transfer_ms = 5000, .second_ms = 1}};
+        .config = {.connect_ms = 5000, .stall_s = 5, .transfer_ms = 5000, .second_ms = 1}};
     t->hub = loopback_hub_start(repos->list, repos->count, faults, fault_count);
     /* Fits: an origin has under 40 characters. */
     (void)snprintf(t->config.endpoint, sizeof t->config.endpoint, "%s",

@@ -17,7 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CONNECTIONS = 400, REQUESTS = 2000, SLOW_MS = 20, HEAD_BYTES = 8192 };
+enum { CONNECTIONS = 200, REQUESTS = 2000, SLOW_MS = 20, HEAD_BYTES = 8192 };
 
 struct connection {
     struct loopback_hub *hub;
@@ -28,8 +28,8 @@ struct connection {
     size_t head_len;
 };
 
-/* lock guards requests, request_count and fault_hits. A connection's fd is closed only after its
- * thread has ended. */
+/* connections is a ring. lock guards requests, request_count and fault_hits. A connection's fd is
+ * closed only after its thread has ended. */
 struct loopback_hub {
     const struct hub_repo *repos;
     size_t count;
@@ -187,8 +187,8 @@ static bool handle(struct connection *c, const struct loopback_request *request)
 
     (void)snprintf(path, sizeof path, "%.*s", (int)strcspn(request->path, "?"), request->path);
     loopback_need(pthread_mutex_lock(&hub->lock) == 0, "lock");
-    loopback_need(hub->request_count < REQUESTS, "too many requests");
-    hub->requests[hub->request_count++] = *request;
+    if (hub->request_count < REQUESTS)
+        hub->requests[hub->request_count++] = *request;
     fault = find_fault(hub, request);
     loopback_need(pthread_mutex_unlock(&hub->lock) == 0, "unlock");
     if (fault && misbehave(c->fd, fault))
@@ -258,12 +258,24 @@ static void *serve_connection(void *ctx)
     return NULL;
 }
 
+static void end_connection(struct connection *c)
+{
+    if (!c)
+        return;
+    (void)shutdown(c->fd, SHUT_RDWR); /* The client may be gone already. */
+    loopback_need(pthread_join(c->thread, NULL) == 0, "join");
+    (void)close(c->fd);
+    free(c);
+}
+
+/* The oldest connection makes room where there are too many. */
 static void accept_connection(struct loopback_hub *hub, enum loopback_port port)
 {
+    struct connection **slot = &hub->connections[hub->connection_count % CONNECTIONS];
     struct connection *c = mem_array(1, sizeof *c);
     const int on = 1;
 
-    loopback_need(c && hub->connection_count < CONNECTIONS, "connections");
+    loopback_need(c, "memory");
     c->hub = hub;
     c->port = port;
     c->fd = accept4(hub->listeners[port], NULL, NULL, SOCK_CLOEXEC);
@@ -274,7 +286,9 @@ static void accept_connection(struct loopback_hub *hub, enum loopback_port port)
     /* An answer is sent in parts; without this each part would wait for the one before. */
     (void)setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* Only time is lost. */
     loopback_need(pthread_create(&c->thread, NULL, serve_connection, c) == 0, "thread");
-    hub->connections[hub->connection_count++] = c;
+    end_connection(*slot);
+    *slot = c;
+    hub->connection_count++;
 }
 
 static void *serve(void *ctx)
@@ -333,14 +347,8 @@ void loopback_hub_stop(struct loopback_hub *hub)
 {
     loopback_need(write(hub->wake[1], "", 1) == 1, "wake");
     loopback_need(pthread_join(hub->thread, NULL) == 0, "join");
-    for (size_t i = 0; i < hub->connection_count; i++) {
-        struct connection *c = hub->connections[i];
-
-        (void)shutdown(c->fd, SHUT_RDWR); /* The client may be gone already. */
-        loopback_need(pthread_join(c->thread, NULL) == 0, "join");
-        (void)close(c->fd);
-        free(c);
-    }
+    for (size_t i = 0; i < CONNECTIONS; i++)
+        end_connection(hub->connections[i]);
     for (int port = 0; port < LOOPBACK_PORTS; port++)
         (void)close(hub->listeners[port]);
     (void)close(hub->wake[0]);

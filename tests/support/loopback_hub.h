@@ -66,7 +66,9 @@ void loopback_hub_stop(struct loopback_hub *hub);
 /* "http://127.0.0.1:PORT"; lent from hub. */
 const char *loopback_hub_origin(const struct loopback_hub *hub, enum loopback_port port);
 
-/* Copy the n-th request that came, from 0; false if there were not so many. */
+/* Copy the n-th request that came, from 0; false if there were not so many. The first 2000 are
+ * kept.
+ */
 bool loopback_hub_request(struct loopback_hub *hub, size_t n, struct loopback_request *out_request);
 
 /* Count the requests on a port whose path has this part in it. */
