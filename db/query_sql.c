@@ -20,6 +20,9 @@ static const char page_columns[] =
     "page.step_time_cv_percent, page.window_steps, page.gpus, page.runs, page.usd, hash, "
     "card_head, card_tail";
 
+/* A letter and a number of any size. */
+enum { NAME_BYTES = 32 };
+
 static const char cost_column[] = "usd_per_million_tokens";
 
 static bool is_column(const struct field *field, const char *column)
@@ -155,11 +158,11 @@ static void write_compare(const struct recipe_query *query, const struct query_o
     for (size_t i = 0; i < count; i++) {
         const struct query_term *term = &order->terms[i];
         bool is_key_null = keys[i].kind == QUERY_NULL;
-        char parameter[16];
+        char parameter[NAME_BYTES];
 
         if (term->is_repeated)
             continue;
-        (void)snprintf(parameter, sizeof parameter, ":%c%zu", letter, i); /* Two digits at most. */
+        (void)snprintf(parameter, sizeof parameter, ":%c%zu", letter, i); /* Fits. */
         buf_putc(sql, '(');
         write_side(query, term, is_before, parameter, is_key_null, sql);
         buf_puts(sql, " OR (");
