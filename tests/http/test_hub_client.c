@@ -1,0 +1,592 @@
+/* The client of the hub against a loopback hub: what it asks, what it makes of each answer. How it
+ * copes with the network is in test_hub_network.c. */
+#include "base/mem.h"
+#include "tests/support/hub_trial.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What hooks were told. */
+struct told {
+    size_t results;
+    size_t confirmed;
+    size_t done;
+    size_t total;
+};
+
+static void on_result(void *ctx, size_t index, const struct hub_result *result)
+{
+    struct told *told = ctx;
+
+    assert_in_range(index, 0, 2);
+    told->results++;
+    told->confirmed += result->outcome == HUB_CONFIRMED;
+}
+
+static void on_progress(void *ctx, size_t done, size_t total)
+{
+    struct told *told = ctx;
+
+    assert_true(done >= told->done && total >= told->total && done <= total);
+    told->done = done;
+    told->total = total;
+}
+
+static void confirms_the_checkpoints_that_recipes_cite(void **state)
+{
+    static const struct {
+        enum hub_model_id id;
+        int64_t active, total;
+        size_t shards;
+    } rows[] = {
+        {HUB_MODEL_GEMMA_4_31B, 30696013824, 31273088876, 2},
+        {HUB_MODEL_GEMMA_4_26B_A4B, 3821830144, 25805936206, 2},
+        {HUB_MODEL_QWEN3_5_397B_A17B, 16331407360, 403397928944, 94},
+    };
+    struct hub_checkpoint checkpoints[COUNT_OF(rows)];
+    struct hub_result results[COUNT_OF(rows)];
+    struct told told = {0};
+    struct hub_hooks hooks = {.on_result = on_result, .on_progress = on_progress, .ctx = &told};
+    struct hub_trial t;
+
+    hub_trial_begin(&t, *state, NULL, 0);
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        checkpoints[i] = (struct hub_checkpoint){
+            hub_model_get(rows[i].id)->repo, hub_model_get(rows[i].id)->revision, rows[i].active};
+    assert_int_equal(hub_verify(&t.config, checkpoints, COUNT_OF(rows), &hooks, results, &t.e),
+                     ERR_OK);
+    hub_trial_end(&t);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_string_equal(results[i].reason, "");
+        assert_int_equal(results[i].outcome, HUB_CONFIRMED);
+        assert_int_equal(results[i].computed, rows[i].active);
+        assert_int_equal(results[i].counts.total, rows[i].total);
+        assert_int_equal(results[i].hub_total, rows[i].total);
+        assert_true(results[i].hub_total_agrees);
+        assert_int_equal(results[i].shards, rows[i].shards);
+        assert_string_equal(results[i].sha, checkpoints[i].revision);
+        assert_string_equal(results[i].gated, "false");
+    }
+    assert_int_equal(told.results, 3);
+    assert_int_equal(told.confirmed, 3);
+    assert_int_equal(told.done, 3 * 3 + 98);
+    assert_int_equal(told.total, 3 * 3 + 98);
+}
+
+static void confirms_a_model_in_a_single_file(void **state)
+{
+    struct hub_trial t;
+
+    hub_trial_begin(&t, *state, NULL, 0);
+    hub_trial_run(&t, HUB_MODEL_LLAMA_3_2_1B);
+    hub_trial_end(&t);
+    assert_string_equal(t.result.reason, "");
+    assert_int_equal(t.result.outcome, HUB_CONFIRMED);
+    assert_int_equal(t.result.computed, 1235746816);
+    assert_int_equal(t.result.shards, 1);
+    /* Metadata, config.json and its redirect, no index, the weights and their redirect. */
+    assert_int_equal(t.result.requests, 6);
+}
+
+static void contradicts_another_count(void **state)
+{
+    const struct hub_model *m = hub_model_get(HUB_MODEL_LLAMA_3_2_1B);
+    const struct hub_checkpoint wrong = {m->repo, m->revision, m->total};
+    struct hub_trial t;
+
+    hub_trial_begin(&t, *state, NULL, 0);
+    t.rc = hub_verify(&t.config, &wrong, 1, NULL, &t.result, &t.e);
+    hub_trial_end(&t);
+    assert_int_equal(t.rc, ERR_OK);
+    assert_int_equal(t.result.outcome, HUB_CONTRADICTED);
+    assert_string_equal(t.result.reason, "1235814400 are stated, and the headers give 1235746816");
+    hub_result_judge(&t.result, m->active);
+    assert_int_equal(t.result.outcome, HUB_CONFIRMED);
+    assert_string_equal(t.result.reason, "");
+}
+
+static void asks_for_what_it_needs_and_no_more(void **state)
+{
+    static const char *const paths[] = {
+        "/api/models/meta-llama/Llama-3.2-1B/revision/2222222222222222222222222222222222222222",
+        "/meta-llama/Llama-3.2-1B/resolve/2222222222222222222222222222222222222222/config.json",
+        "/api/resolve-cache/meta-llama/Llama-3.2-1B/2222222222222222222222222222222222222222/"
+        "config.json",
+        "/meta-llama/Llama-3.2-1B/resolve/2222222222222222222222222222222222222222/"
+        "model.safetensors.index.json",
+        "/meta-llama/Llama-3.2-1B/resolve/2222222222222222222222222222222222222222/"
+        "model.safetensors",
+        "/meta-llama/Llama-3.2-1B/model.safetensors?signature=s",
+    };
+    struct loopback_request request;
+    struct hub_trial t;
+
+    hub_trial_begin(&t, *state, NULL, 0);
+    hub_trial_run(&t, HUB_MODEL_LLAMA_3_2_1B);
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        assert_true(loopback_hub_request(t.hub, i, &request));
+        assert_string_equal(request.path, paths[i]);
+        assert_string_equal(request.accept_encoding, "identity");
+        assert_memory_equal(request.user_agent, "openrecipes/", strlen("openrecipes/"));
+        assert_non_null(strstr(request.user_agent, "; libcurl/"));
+        assert_string_equal(request.range, i < 4 ? "" : "bytes=0-100000");
+        assert_string_equal(request.authorization, "");
+    }
+    assert_false(loopback_hub_request(t.hub, COUNT_OF(paths), &request));
+    hub_trial_end(&t);
+}
+
+/* Each header's length counts with the eight bytes before it. */
+static void reads_headers_around_the_first_range(void **state)
+{
+    const struct hub_trial_repos *repos = *state;
+    struct hub_trial_repos one = {.count = 1, .list = {repos->list[3]}};
+    struct hub_file files[2] = {repos->list[3].files[0], repos->list[3].files[1]};
+
+    one.list[0].files = files;
+    for (size_t len = 99990; len <= 100002; len++) {
+        struct hub_file *weights = &files[1];
+        struct loopback_request request;
+        struct hub_trial t;
+        char *bytes = mem_array(len + 8, 1);
+
+        assert_non_null(bytes);
+        memset(bytes, ' ', len + 8);
+        memcpy(bytes, repos->list[3].files[1].bytes, repos->list[3].files[1].len);
+        for (size_t i = 0; i < 8; i++)
+            bytes[i] = (char)(len >> (8 * i) & 0xFF);
+        weights->bytes = bytes;
+        weights->len = len + 8;
+        weights->size = repos->list[3].files[1].size - (int64_t)repos->list[3].files[1].len +
+                        (int64_t)weights->len;
+        hub_trial_begin(&t, &one, NULL, 0);
+        hub_trial_run(&t, HUB_MODEL_LLAMA_3_2_1B);
+        assert_string_equal(t.result.reason, "");
+        assert_int_equal(t.result.outcome, HUB_CONFIRMED);
+        assert_int_equal(t.result.requests, len <= 99993 ? 6 : 8);
+        if (len > 99993) {
+            char range[60];
+
+            (void)snprintf(range, sizeof range, "bytes=100001-%zu", len + 8 - 1);
+            assert_true(loopback_hub_request(t.hub, 7, &request));
+            assert_string_equal(request.range, range);
+        }
+        hub_trial_end(&t);
+        free(bytes);
+    }
+}
+
+#define REPLY(at, code, lines)                                                                     \
+    {                                                                                              \
+        .port = LOOPBACK_HUB, .path = at, .kind = LOOPBACK_REPLY, .status = code, .headers = lines \
+    }
+
+/* The hub's table of errors, row by row. */
+static void tells_the_hub_s_errors_apart(void **state)
+{
+    static const struct {
+        struct loopback_fault fault;
+        const char *token;
+        enum hub_outcome outcome;
+        const char *reason;
+    } rows[] = {
+        {REPLY("/api/", 401, NULL), "", HUB_NOT_FOUND,
+         "metadata: there is no such repository, or it is private"},
+        {REPLY("/api/", 404, "X-Error-Code: RepoNotFound\r\n"), "t", HUB_NOT_FOUND,
+         "metadata: there is no such repository, or it is private"},
+        {REPLY("/api/", 404, NULL), "", HUB_NOT_FOUND,
+         "metadata: there is no such repository, or it is private"},
+        {REPLY("/api/", 401, NULL), "t", HUB_UNREACHABLE,
+         "metadata: the hub does not accept the token"},
+        {REPLY("/api/", 404, "X-Error-Code: RevisionNotFound\r\n"), "", HUB_NOT_FOUND,
+         "metadata: there is no such revision"},
+        {REPLY("/config.json", 404, "X-Error-Code: EntryNotFound\r\n"), "", HUB_UNCONFIRMABLE,
+         "config.json: there is no such file"},
+        {REPLY("/config.json", 404, NULL), "", HUB_UNCONFIRMABLE,
+         "config.json: there is no such file"},
+        {REPLY("/model.safetensors", 404, "X-Error-Code: EntryNotFound\r\n"), "", HUB_UNCONFIRMABLE,
+         "there is neither model.safetensors nor model.safetensors.index.json"},
+        {REPLY("/config.json", 401, "X-Error-Code: GatedRepo\r\n"), "", HUB_GATED,
+         "config.json: the repository is gated, and access was not given"},
+        {REPLY("/config.json", 403, "X-Error-Code: GatedRepo\r\n"), "t", HUB_GATED,
+         "config.json: the repository is gated, and access was not given"},
+        {REPLY("/config.json", 403, "X-Error-Message: Access to this resource is disabled.\r\n"),
+         "", HUB_NOT_FOUND, "config.json: the repository is disabled"},
+        {REPLY("/api/", 403, "X-Error-Message: no, thank\tyou\r\n"), "", HUB_UNREACHABLE,
+         "metadata: status 403 no, thank?you"},
+        {REPLY("/api/", 418, NULL), "", HUB_UNREACHABLE, "metadata: status 418 "},
+        {REPLY("/api/", 204, NULL), "", HUB_UNREACHABLE, "metadata: status 204 "},
+        {REPLY("/api/", 429, NULL), "", HUB_UNREACHABLE, "metadata: tried 6 times: status 429"},
+        {REPLY("/config.json", 503, NULL), "", HUB_UNREACHABLE,
+         "config.json: tried 6 times: status 503"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        hub_trial_assert(*state, HUB_MODEL_LLAMA_3_2_1B, rows[i].token, &rows[i].fault,
+                         rows[i].outcome, rows[i].reason);
+}
+
+/* A storage has no say in what exists and who may see it. */
+static void takes_no_word_on_the_repository_from_the_storage(void **state)
+{
+    static const struct loopback_fault faults[] = {
+        {.port = LOOPBACK_STORAGE,
+         .path = "/",
+         .kind = LOOPBACK_REPLY,
+         .status = 403,
+         .headers = "X-Error-Code: GatedRepo\r\n"},
+        {.port = LOOPBACK_STORAGE,
+         .path = "/",
+         .kind = LOOPBACK_REPLY,
+         .status = 404,
+         .headers = "X-Error-Code: EntryNotFound\r\n"},
+    };
+
+    hub_trial_assert(*state, HUB_MODEL_LLAMA_3_2_1B, "", &faults[0], HUB_UNREACHABLE,
+                     "model.safetensors: the storage behind the hub answered with status 403");
+    hub_trial_assert(*state, HUB_MODEL_LLAMA_3_2_1B, "", &faults[1], HUB_UNREACHABLE,
+                     "model.safetensors: the storage behind the hub answered with status 404");
+}
+
+/* Metadata say that a repository is gated; then a refusal of its files needs no error code. */
+static void knows_a_gated_repository_by_its_metadata(void **state)
+{
+    static const struct loopback_fault faults[] = {
+        {.port = LOOPBACK_HUB,
+         .path = "/api/models",
+         .kind = LOOPBACK_EDIT,
+         .from = "\"gated\":false",
+         .body = "\"gated\":\"manual\""},
+        REPLY("/config.json", 403, NULL),
+    };
+    struct hub_trial t;
+
+    hub_trial_begin(&t, *state, faults, 2);
+    hub_trial_run(&t, HUB_MODEL_LLAMA_3_2_1B);
+    hub_trial_end(&t);
+    assert_int_equal(t.result.outcome, HUB_GATED);
+    assert_string_equal(t.result.gated, "manual");
+    /* To whom access was given, the files are shown. */
+    hub_trial_begin(&t, *state, faults, 1);
+    hub_trial_run(&t, HUB_MODEL_LLAMA_3_2_1B);
+    hub_trial_end(&t);
+    assert_int_equal(t.result.outcome, HUB_CONFIRMED);
+    assert_string_equal(t.result.gated, "manual");
+}
+
+#define EDIT(at, old, new)                                                                         \
+    {                                                                                              \
+        .port = LOOPBACK_HUB, .path = at, .kind = LOOPBACK_EDIT, .from = old, .body = new          \
+    }
+#define BODY(at, text)                                                                             \
+    {                                                                                              \
+        .port = LOOPBACK_HUB, .path = at, .kind = LOOPBACK_REPLY, .status = 200, .body = text      \
+    }
+#define EDIT_WEIGHTS(old, new)                                                                     \
+    {                                                                                              \
+        .port = LOOPBACK_STORAGE, .path = "/", .kind = LOOPBACK_EDIT, .from = old, .body = new     \
+    }
+
+struct answer_row {
+    struct loopback_fault fault;
+    enum hub_outcome outcome;
+    const char *reason;
+};
+
+static void assert_rows(void **state, enum hub_model_id id, const struct answer_row *rows,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hub_trial_assert(*state, id, "", &rows[i].fault, rows[i].outcome, rows[i].reason);
+}
+
+static void refuses_metadata_that_are_wrong(void **state)
+{
+    static const struct answer_row rows[] = {
+        {EDIT("/api/models", "\"sha\":\"2", "\"sha\":\"3"), HUB_UNREACHABLE,
+         "metadata: the answer is for revision 3222222222222222222222222222222222222222"},
+        {EDIT("/api/models", "\"sha\":\"2", "\"sha\":\""), HUB_UNREACHABLE,
+         "metadata: sha: 40 hexadecimal digits are needed"},
+        {EDIT("/api/models", "\"sha\"", "\"SHA\""), HUB_UNREACHABLE,
+         "metadata: sha: a text is needed, not nothing"},
+        {EDIT("/api/models", "-3.2-1B", "-4-1B"), HUB_NOT_FOUND,
+         "the repository is now named meta-llama/Llama-4-1B"},
+        {EDIT("/api/models", "\"disabled\":false", "\"disabled\":true"), HUB_NOT_FOUND,
+         "the repository is disabled"},
+        {EDIT("/api/models", "\"disabled\":false", "\"disabled\":0"), HUB_UNREACHABLE,
+         "metadata: disabled: true or false is needed, not a whole number"},
+        {EDIT("/api/models", "\"gated\":false", "\"gated\":true"), HUB_UNREACHABLE,
+         "metadata: gated: false, \"auto\" or \"manual\" is needed"},
+        {EDIT("/api/models", "\"gated\":false", "\"gated\":[]"), HUB_UNREACHABLE,
+         "metadata: gated: a text is needed, not a list"},
+        {EDIT("/api/models", "1235814400", "1235814400.0"), HUB_UNREACHABLE,
+         "metadata: safetensors.total: a whole number is needed, not a real number"},
+        {EDIT("/api/models", "1235814400", "\"1235814400\""), HUB_UNREACHABLE,
+         "metadata: safetensors.total: a whole number is needed, not a text"},
+        {EDIT("/api/models", "{\"total\":1235814400}", "7"), HUB_UNREACHABLE,
+         "metadata: safetensors: an object is needed"},
+        {EDIT("/api/models", "\"gated\":false", "\"sha\":\"\""), HUB_UNREACHABLE,
+         "metadata: not valid JSON: line 1, column 86: duplicate object key near '\"sha\"'"},
+        {BODY("/api/models", "<!DOCTYPE html><html>Log in</html>"), HUB_UNREACHABLE,
+         "metadata: not valid JSON: line 1, column 1: '[' or '{' expected near '<'"},
+        {BODY("/api/models", ""), HUB_UNREACHABLE,
+         "metadata: not valid JSON: line 1, column 0: '[' or '{' expected near end of file"},
+        {BODY("/api/models", "{\"id\":1\x7f}"), HUB_UNREACHABLE,
+         "metadata: not valid JSON: line 1, column 8: '}' expected near '?'"},
+    };
+
+    assert_rows(state, HUB_MODEL_LLAMA_3_2_1B, rows, COUNT_OF(rows));
+}
+
+static void only_compares_the_hub_s_own_total(void **state)
+{
+    static const struct loopback_fault wrong = EDIT("/api/models", "1235814400", "333312");
+    static const struct loopback_fault absent =
+        EDIT("/api/models", "{\"total\":1235814400}", "null");
+    struct hub_trial t;
+
+    hub_trial_begin(&t, *state, &wrong, 1);
+    hub_trial_run(&t, HUB_MODEL_LLAMA_3_2_1B);
+    hub_trial_end(&t);
+    assert_int_equal(t.result.outcome, HUB_CONFIRMED);
+    assert_int_equal(t.result.hub_total, 333312);
+    assert_false(t.result.hub_total_agrees);
+    hub_trial_begin(&t, *state, &absent, 1);
+    hub_trial_run(&t, HUB_MODEL_LLAMA_3_2_1B);
+    hub_trial_end(&t);
+    assert_int_equal(t.result.outcome, HUB_CONFIRMED);
+    assert_int_equal(t.result.hub_total, 0);
+    assert_false(t.result.hub_total_agrees);
+}
+
+static void refuses_configs_that_are_wrong(void **state)
+{
+    static const struct answer_row rows[] = {
+        {EDIT("/config.json", "num_hidden_layers", "n_layer"), HUB_UNCONFIRMABLE,
+         "config.json: no num_hidden_layers: the architecture is not known"},
+        {EDIT("/config.json", ":30", ":\"30\""), HUB_UNREACHABLE,
+         "config.json: num_hidden_layers: a whole number is needed, not a text"},
+        {EDIT("/config.json", "\"num_experts\":128", "\"num_experts\":null"), HUB_UNCONFIRMABLE,
+         "model.language_model.layers.29.experts.down_proj is a routed expert, and the config has "
+         "no number of experts"},
+        {EDIT("/config.json", ":128", ":64"), HUB_UNCONFIRMABLE,
+         "model.language_model.layers.29.experts.down_proj holds 128 experts, and the config has "
+         "64"},
+        {EDIT("/config.json", "top_k_experts", "num_experts"), HUB_UNREACHABLE,
+         "config.json: not valid JSON: line 1, column 92: duplicate object key near "
+         "'\"num_experts\"'"},
+    };
+
+    assert_rows(state, HUB_MODEL_GEMMA_4_26B_A4B, rows, COUNT_OF(rows));
+}
+
+#define INDEX "/model.safetensors.index.json"
+
+static void refuses_indexes_that_are_wrong(void **state)
+{
+    static const struct answer_row rows[] = {
+        {BODY(INDEX, "{\"weight_map\":[]}"), HUB_UNREACHABLE,
+         "model.safetensors.index.json: weight_map: an object is needed, not a list"},
+        {BODY(INDEX, "{\"weight_map\":{}}"), HUB_UNREACHABLE,
+         "model.safetensors.index.json: weight_map: it is empty"},
+        {BODY(INDEX, "{\"weight_map\":{\"a\":7}}"), HUB_UNREACHABLE,
+         "model.safetensors.index.json: weight_map: a text is needed, not a whole number"},
+        {BODY(INDEX, "{\"weight_map\":{\"a\":\"../x.safetensors\"}}"), HUB_UNREACHABLE,
+         "model.safetensors.index.json: weight_map: ../x.safetensors is no safetensors file at "
+         "the root"},
+        {BODY(INDEX, "{\"weight_map\":{\"a\":\"model.bin\"}}"), HUB_UNREACHABLE,
+         "model.safetensors.index.json: weight_map: model.bin is no safetensors file at the root"},
+        {BODY(INDEX, "{\"weight_map\":{\"a\":\"no.safetensors\"}}"), HUB_UNCONFIRMABLE,
+         "no.safetensors: there is no such file"},
+        {EDIT(INDEX, "\"model.language_model.norm.weight\"", "\"model.norm.weight\""),
+         HUB_UNREACHABLE,
+         "model-00001-of-00002.safetensors: the index does not have "
+         "model.language_model.norm.weight in this file"},
+        {EDIT(INDEX, "\"model.language_model.norm.weight\"",
+              "\"more\":\"model-00001-of-00002.safetensors\","
+              "\"model.language_model.norm.weight\""),
+         HUB_UNREACHABLE,
+         "model-00001-of-00002.safetensors: the index has 994 tensors in this file, its header "
+         "993"},
+        {EDIT(INDEX, "model-00001", "model-00002"), HUB_UNREACHABLE,
+         "model-00002-of-00002.safetensors: the index has 21 tensors in this file, its header 20"},
+    };
+
+    assert_rows(state, HUB_MODEL_GEMMA_4_26B_A4B, rows, COUNT_OF(rows));
+}
+
+static void refuses_headers_that_are_wrong(void **state)
+{
+    static const struct answer_row rows[] = {
+        {EDIT_WEIGHTS("BF16", "I16"), HUB_UNCONFIRMABLE,
+         "model.embed_tokens.weight is stored as I16: its shape may not be its count"},
+        {EDIT_WEIGHTS("embed_tokens", "embed_tokenz"), HUB_UNCONFIRMABLE,
+         "neither lm_head nor embed_tokens was found"},
+        {EDIT_WEIGHTS("BF16", "F32"), HUB_UNREACHABLE,
+         "model.safetensors: model.embed_tokens.weight: its shape has 262668288 elements of 32 "
+         "bits, its offsets 525336576 bytes"},
+        {EDIT_WEIGHTS("128256", "128256.0"), HUB_UNREACHABLE,
+         "model.safetensors: model.embed_tokens.weight: shape: a whole number is needed, not a "
+         "real number"},
+        {EDIT_WEIGHTS("128256", "\"128256\""), HUB_UNREACHABLE,
+         "model.safetensors: model.embed_tokens.weight: shape: a whole number is needed, not a "
+         "text"},
+        {EDIT_WEIGHTS("128256", "99999999999999999999"), HUB_UNREACHABLE,
+         "model.safetensors: not valid JSON: line 1, column 105: too big integer near "
+         "'99999999999999999999'"},
+        {EDIT_WEIGHTS("layers.0.input_layernorm", "embed_tokens"), HUB_UNREACHABLE,
+         "model.safetensors: not valid JSON: line 1, column 155: duplicate object key"},
+        {{.port = LOOPBACK_STORAGE,
+          .path = "/",
+          .kind = LOOPBACK_REPLY,
+          .status = 206,
+          .body = "<!DOCTYPE html>",
+          .headers = "Content-Range: bytes 0-14/15\r\n"},
+         HUB_UNREACHABLE,
+         "model.safetensors: the hub has 2471645608 bytes of it, the storage 15"},
+        {{.port = LOOPBACK_HUB,
+          .path = "/model.safetensors",
+          .skip = 1,
+          .kind = LOOPBACK_REPLY,
+          .status = 200,
+          .body = "<!DOCTYPE html>"},
+         HUB_UNREACHABLE,
+         "model.safetensors: a header of 5789751444030890300 bytes is longer than 25000000"},
+        {{.port = LOOPBACK_HUB,
+          .path = "/model.safetensors",
+          .skip = 1,
+          .kind = LOOPBACK_REPLY,
+          .status = 200,
+          .body = "short"},
+         HUB_UNREACHABLE,
+         "model.safetensors: only 5 bytes"},
+    };
+
+    assert_rows(state, HUB_MODEL_LLAMA_3_2_1B, rows, COUNT_OF(rows));
+}
+
+#define RANGE(text)                                                                                \
+    {                                                                                              \
+        .port = LOOPBACK_STORAGE, .path = "/", .kind = LOOPBACK_EDIT,                              \
+        .headers = "Content-Range: " text "\r\n"                                                   \
+    }
+#define REDIRECT(lines)                                                                            \
+    {                                                                                              \
+        .port = LOOPBACK_HUB, .path = "/resolve/", .kind = LOOPBACK_EDIT, .headers = lines         \
+    }
+
+static void refuses_sizes_and_revisions_that_lie(void **state)
+{
+    static const char other_range[] = "model.safetensors: another range than was asked for";
+    static const char no_range[] = "model.safetensors: status 206 without a proper Content-Range";
+    static const struct answer_row rows[] = {
+        {RANGE("bytes 0-100000/2471645607"), HUB_UNREACHABLE,
+         "model.safetensors: the hub has 2471645608 bytes of it, the storage 2471645607"},
+        {RANGE("bytes 1-100001/2471645608"), HUB_UNREACHABLE, other_range},
+        {RANGE("bytes 0-99999/2471645608"), HUB_UNREACHABLE, other_range},
+        {RANGE("bytes 0-100000/*"), HUB_UNREACHABLE, no_range},
+        {RANGE("bytes 0-100000"), HUB_UNREACHABLE, no_range},
+        {RANGE("items 0-100000/2471645608"), HUB_UNREACHABLE, no_range},
+        {REDIRECT("X-Linked-Size: 5\r\n"), HUB_UNREACHABLE,
+         "model.safetensors: the hub has 5 bytes of it, the storage 2471645608"},
+        {REDIRECT("X-Linked-Size: many\r\n"), HUB_UNREACHABLE,
+         "model.safetensors: X-Linked-Size is no size"},
+        {REDIRECT("X-Repo-Commit: 3333333333333333333333333333333333333333\r\n"), HUB_UNREACHABLE,
+         "config.json: the answer is for revision 3333333333333333333333333333333333333333"},
+    };
+
+    assert_rows(state, HUB_MODEL_LLAMA_3_2_1B, rows, COUNT_OF(rows));
+}
+
+static void refuses_names_that_no_hub_has(void **state)
+{
+    static const char revision[] = "2222222222222222222222222222222222222222";
+    static const struct hub_checkpoint wrong[] = {
+        {"llama", revision, 1}, {"a/b/c", revision, 1},
+        {"a/..", revision, 1},  {"a/b?c", revision, 1},
+        {"a/b", "main", 1},     {"a/b", "22222222", 1},
+        {"/b", revision, 1},    {"a/", revision, 1},
+        {"a/b c", revision, 1}, {"a/b", "222222222222222222222222222222222222222/", 1},
+    };
+    struct hub_result results[COUNT_OF(wrong)];
+    struct loopback_request request;
+    struct hub_trial t;
+
+    hub_trial_begin(&t, *state, NULL, 0);
+    assert_int_equal(hub_verify(&t.config, wrong, COUNT_OF(wrong), NULL, results, &t.e), ERR_OK);
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        bool is_revision = strcmp(wrong[i].repo, "a/b") != 0;
+
+        assert_int_equal(results[i].outcome, HUB_UNCONFIRMABLE);
+        assert_string_equal(results[i].reason, is_revision
+                                                   ? "the repository's name is not OWNER/NAME"
+                                                   : "the revision is not 40 hexadecimal digits");
+    }
+    assert_false(loopback_hub_request(t.hub, 0, &request));
+    hub_trial_end(&t);
+}
+
+static void makes_no_request_while_offline(void **state)
+{
+    struct loopback_request request;
+    struct hub_trial t;
+
+    hub_trial_begin(&t, *state, NULL, 0);
+    t.config.is_offline = true;
+    hub_trial_run(&t, HUB_MODEL_GEMMA_4_31B);
+    assert_int_equal(t.rc, ERR_OK);
+    assert_int_equal(t.result.outcome, HUB_NOT_CHECKED);
+    assert_string_equal(t.result.reason, "offline: no request was made");
+    assert_false(loopback_hub_request(t.hub, 0, &request));
+    hub_trial_end(&t);
+}
+
+static void names_outcomes_and_repositories(void **state)
+{
+    static const char *const names[] = {
+        [HUB_CONFIRMED] = "confirmed",         [HUB_CONTRADICTED] = "contradicted",
+        [HUB_UNCONFIRMABLE] = "unconfirmable", [HUB_GATED] = "gated",
+        [HUB_NOT_FOUND] = "not_found",         [HUB_UNREACHABLE] = "unreachable",
+        [HUB_NOT_CHECKED] = "not_checked",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        assert_string_equal(hub_outcome_name((enum hub_outcome)i), names[i]);
+    assert_string_equal(hub_repo_of("https://huggingface.co/google/gemma-4-31B-it"),
+                        "google/gemma-4-31B-it");
+    assert_null(hub_repo_of("https://huggingface.co/google"));
+    assert_null(hub_repo_of("https://huggingface.co/google/gemma/tree/main"));
+    assert_null(hub_repo_of("http://huggingface.co/google/gemma"));
+    assert_null(hub_repo_of("https://example.com/google/gemma"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(confirms_the_checkpoints_that_recipes_cite),
+        cmocka_unit_test(confirms_a_model_in_a_single_file),
+        cmocka_unit_test(contradicts_another_count),
+        cmocka_unit_test(asks_for_what_it_needs_and_no_more),
+        cmocka_unit_test(reads_headers_around_the_first_range),
+        cmocka_unit_test(tells_the_hub_s_errors_apart),
+        cmocka_unit_test(takes_no_word_on_the_repository_from_the_storage),
+        cmocka_unit_test(knows_a_gated_repository_by_its_metadata),
+        cmocka_unit_test(refuses_metadata_that_are_wrong),
+        cmocka_unit_test(only_compares_the_hub_s_own_total),
+        cmocka_unit_test(refuses_configs_that_are_wrong),
+        cmocka_unit_test(refuses_indexes_that_are_wrong),
+        cmocka_unit_test(refuses_headers_that_are_wrong),
+        cmocka_unit_test(refuses_sizes_and_revisions_that_lie),
+        cmocka_unit_test(refuses_names_that_no_hub_has),
+        cmocka_unit_test(makes_no_request_while_offline),
+        cmocka_unit_test(names_outcomes_and_repositories),
+    };
+
+    return cmocka_run_group_tests(tests, hub_trial_setup, hub_trial_teardown);
+}
