@@ -34,6 +34,7 @@ die() {
 
 # Run a command in the root, in namespaces of its own, so that no mount and no process outlives it.
 in_root() {
+    # shellcheck disable=SC2016  # the variables are the inner shell's
     unshare --mount --pid --fork --kill-child -- sh -c '
         mount -t proc proc "$0/proc" && root=$0 && exec chroot "$root" /usr/bin/env -C /srv/openrecipes \
             PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"' "$root" "$@"
