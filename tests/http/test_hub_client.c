@@ -181,9 +181,24 @@ static void reads_headers_around_the_first_range(void **state)
     }
 }
 
+/* Expand to faults, so that a row of a table of them shows only what is its own: a reply of the hub
+ * without a body; a part of its body replaced; a whole body; a part of a header of weights
+ * replaced. A function could not be used in a constant. */
 #define REPLY(at, code, lines)                                                                     \
     {                                                                                              \
         .port = LOOPBACK_HUB, .path = at, .kind = LOOPBACK_REPLY, .status = code, .headers = lines \
+    }
+#define EDIT(at, old, new)                                                                         \
+    {                                                                                              \
+        .port = LOOPBACK_HUB, .path = at, .kind = LOOPBACK_EDIT, .from = old, .body = new          \
+    }
+#define BODY(at, text)                                                                             \
+    {                                                                                              \
+        .port = LOOPBACK_HUB, .path = at, .kind = LOOPBACK_REPLY, .status = 200, .body = text      \
+    }
+#define EDIT_WEIGHTS(old, new)                                                                     \
+    {                                                                                              \
+        .port = LOOPBACK_STORAGE, .path = "/", .kind = LOOPBACK_EDIT, .from = old, .body = new     \
     }
 
 /* The hub's table of errors, row by row. */
@@ -279,19 +294,6 @@ static void knows_a_gated_repository_by_its_metadata(void **state)
     assert_string_equal(t.result.gated, "manual");
 }
 
-#define EDIT(at, old, new)                                                                         \
-    {                                                                                              \
-        .port = LOOPBACK_HUB, .path = at, .kind = LOOPBACK_EDIT, .from = old, .body = new          \
-    }
-#define BODY(at, text)                                                                             \
-    {                                                                                              \
-        .port = LOOPBACK_HUB, .path = at, .kind = LOOPBACK_REPLY, .status = 200, .body = text      \
-    }
-#define EDIT_WEIGHTS(old, new)                                                                     \
-    {                                                                                              \
-        .port = LOOPBACK_STORAGE, .path = "/", .kind = LOOPBACK_EDIT, .from = old, .body = new     \
-    }
-
 struct answer_row {
     struct loopback_fault fault;
     enum hub_outcome outcome;
@@ -385,6 +387,7 @@ static void refuses_configs_that_are_wrong(void **state)
     assert_rows(state, HUB_MODEL_GEMMA_4_26B_A4B, rows, COUNT_OF(rows));
 }
 
+/* Expands to a path that faults of the index share. */
 #define INDEX "/model.safetensors.index.json"
 
 static void refuses_indexes_that_are_wrong(void **state)
@@ -470,6 +473,7 @@ static void refuses_headers_that_are_wrong(void **state)
     assert_rows(state, HUB_MODEL_LLAMA_3_2_1B, rows, COUNT_OF(rows));
 }
 
+/* Expand to faults in the same way: a Content-Range of the storage, and headers of a redirect. */
 #define RANGE(text)                                                                                \
     {                                                                                              \
         .port = LOOPBACK_STORAGE, .path = "/", .kind = LOOPBACK_EDIT,                              \

@@ -122,7 +122,7 @@ static void waits_longer_before_each_try(void **state)
     static const struct loopback_fault fault = {
         .port = LOOPBACK_HUB, .path = "/api/", .times = 5, .kind = LOOPBACK_REPLY, .status = 503};
 
-    assert_true(time_ms(state, &fault, 20) >= (1 + 2 + 4 + 8 + 8) * 20);
+    assert_true(time_ms(state, &fault, 20) >= (1 + 2 + 4 + 8 + 8) * INT64_C(20));
 }
 
 static void waits_as_long_as_it_is_asked_to(void **state)
@@ -155,7 +155,7 @@ static void waits_as_long_as_it_is_asked_to(void **state)
     };
 
     for (size_t i = 0; i < COUNT_OF(faults); i++)
-        assert_true(time_ms(state, &faults[i], 4) >= 55 * 4);
+        assert_true(time_ms(state, &faults[i], 4) >= INT64_C(55) * 4);
 }
 
 static void gives_up_where_the_wait_is_too_long(void **state)
@@ -207,7 +207,7 @@ static void limits_bytes(void **state)
     static const struct loopback_fault weights = {
         .port = LOOPBACK_STORAGE, .path = "/", .kind = LOOPBACK_ENDLESS};
 
-    give_up(state, &endless, 5000, "config.json: longer than 4194304 bytes");
+    give_up(state, &endless, 5000, "config.json: longer than 4000000 bytes");
     give_up(state, &headers, 5000, "config.json: the headers are longer than 65536 bytes");
     give_up(state, &weights, 5000,
             "model.safetensors: a header of 3687377360294522971 bytes is longer than 25000000");
@@ -272,6 +272,7 @@ static void copes_with_them_in_a_second_request(void **state)
     }
 }
 
+/* Expands to a fault, a redirect; a function could not be used in a constant. */
 #define LEAD(at, lines)                                                                            \
     {                                                                                              \
         .port = LOOPBACK_HUB, .path = at, .kind = LOOPBACK_REPLY, .status = 302, .headers = lines  \
