@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,8 +162,8 @@ static void end_download(struct downloads *d, struct download *t, const struct e
 {
     struct download **link = &d->first;
 
-    while (*link != t)
-        link = &(*link)->next;
+    for (; *link != t; link = &(*link)->next)
+        assert(*link);
     *link = t->next;
     forget_hop(d, t); /* First: its owner may start another in its place. */
     t->reply.failure = failure;
