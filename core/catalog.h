@@ -131,6 +131,9 @@ const struct model *catalog_model(const struct catalog *c, const char *word);
 MUST_USE enum err_code catalog_add_model(struct catalog *c, const char *slug, const char *name,
                                          struct err *e);
 
+/* Take a model out; it must be there. */
+void catalog_drop_model(struct catalog *c, const char *slug);
+
 /* Check what refers to what, once all files are read: prices and published figures name known GPUs
  * (looked at where GPUs are known at all), no name stands twice. Problems have no line. */
 void catalog_check(const struct catalog *c, struct report *report);
