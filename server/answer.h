@@ -55,11 +55,10 @@ void http_answer_options(const struct http_request *q, unsigned methods,
 /* Make the answer of a redirect to a path of ours, to which q's query is added.
  *
  * path:   percent-encoded
- * suffix: put behind it: ".csv", ""
  * Errors: ERR_NOMEM. */
 MUST_USE enum err_code http_answer_redirect(struct http_request *q, const char *path,
-                                            const char *suffix, enum http_cache cache,
-                                            struct http_answer *out_answer, struct err *e);
+                                            enum http_cache cache, struct http_answer *out_answer,
+                                            struct err *e);
 
 /* Value of Allow for a set of methods. */
 const char *http_allow(unsigned methods);

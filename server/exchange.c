@@ -106,14 +106,13 @@ static enum err_code handle(struct exchange *x, struct http_answer *out_answer, 
         return http_answer_make(&x->request, r, out_answer, e);
     if (http_reply_check(r, e))
         return e->code;
-    return http_answer_redirect(&x->request, r->location, x->request.match.suffix, r->cache,
-                                out_answer, e);
+    return http_answer_redirect(&x->request, r->location, r->cache, out_answer, e);
 }
 
 static enum err_code answer_good(struct exchange *x, struct http_answer *out_answer, struct err *e)
 {
     if (x->redirect)
-        return http_answer_redirect(&x->request, x->redirect, "", HTTP_CACHE_PUBLIC, out_answer, e);
+        return http_answer_redirect(&x->request, x->redirect, HTTP_CACHE_PUBLIC, out_answer, e);
     if (x->request.verb != HTTP_VERB_OPTIONS)
         return handle(x, out_answer, e);
     http_answer_options(&x->request, x->request.match.methods, out_answer);
