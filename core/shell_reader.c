@@ -8,7 +8,9 @@
 
 char shell_reader_peek(const struct shell_reader *r, size_t ahead)
 {
-    return ahead < r->len - r->at ? r->text[r->at + ahead] : '\0';
+    if (ahead >= r->len - r->at)
+        return '\0';
+    return r->text[r->at + ahead];
 }
 
 void shell_reader_skip(struct shell_reader *r, size_t count)

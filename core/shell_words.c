@@ -37,6 +37,7 @@ static void end_word(struct shell_reader *r, struct shell_frame *f)
 static void take_heredoc(struct shell_reader *r)
 {
     struct shell_heredoc h = {.expands = true};
+    const char *stops = " \t\n;&|()<>'\"";
     char quote;
     size_t end;
 
@@ -48,16 +49,14 @@ static void take_heredoc(struct shell_reader *r)
     quote = shell_reader_peek(r, 0);
     if (shell_is_one_of(quote, "'\"\\")) {
         h.expands = false;
+        stops = quote == '\\' ? stops : "'\"\n";
         shell_reader_skip(r, 1);
     }
-    end = r->at;
-    while (end < r->len &&
-           !(h.expands || quote == '\\' ? shell_is_one_of(r->text[end], " \t\n;&|()<>'\"")
-                                        : shell_is_one_of(r->text[end], "'\"\n")))
+    for (end = r->at; end < r->len && !shell_is_one_of(r->text[end], stops);)
         end++;
     h.delimiter = (struct shell_span){r->text + r->at, end - r->at};
     r->at = end;
-    if (quote != '\\' && shell_reader_peek(r, 0) == quote)
+    if (shell_is_one_of(shell_reader_peek(r, 0), "'\""))
         shell_reader_skip(r, 1);
     if (r->heredoc_count == SHELL_HEREDOCS_LIMIT)
         r->problem = "a line has more than 8 here-documents";
