@@ -121,6 +121,11 @@ static void here_documents_are_read_as_text(void **state)
         {"cat <<EOF\n\t$A\n\tEOF\nEOF \nEOF\n$D", "A,D,"},
         {"cat <<A; cat <<'B'; echo $X\n$Y\nA\n$Z\nB\necho $W", "X,Y,W,"},
         {"cat <<EOF\n$A", "A,"},
+        {"cat <<A <<B\n$(x; y) $P\nA\n$Q\nB\n$C", "P,Q,C,"},
+        {"cat <<EOF \\\n  $A\n$B\nEOF\n$C", "A,B,C,"},
+        {"cat <<'EOF' \\\n  $A\n$B\nEOF\n$C", "A,C,"},
+        {"cat <<'EOF' # $A\n$B\nEOF\n$C", "C,"},
+        {"cat <<'A'; cat <<'B'\n$X\nA\n\n$X\nB\n$C", "C,"},
         {"x=$(cat <<EOF\n$A )\nEOF\n)\necho $x $B", "A,B,"},
     };
 
