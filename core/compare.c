@@ -25,8 +25,6 @@ enum {
 static const char *const workload_parts[] = {"row_tokens", "rows", "global_batch", "precision",
                                              "rows_sha256"};
 
-static const double seconds_per_hour = 3600;
-
 void compare_add_reason(struct comparison *c, const char *fmt, ...)
 {
     char text[REASON_BYTES];
@@ -180,8 +178,7 @@ static double break_even(const struct compare_side *own, const struct compare_si
 {
     if (other->usd_per_gpu_hour > 0)
         return other->usd_per_gpu_hour / other->tokens_per_s_per_gpu * own->tokens_per_s_per_gpu;
-    return other->published_usd_per_million_tokens / 1e6 * own->tokens_per_s_per_gpu *
-           seconds_per_hour;
+    return other->published_usd_per_million_tokens / cost_gpu_hours(1e6, own->tokens_per_s_per_gpu);
 }
 
 static bool is_figure(double value)

@@ -2,6 +2,7 @@
 #include "core/plan.h"
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "core/figure.h"
 #include "core/text_table.h"
 
@@ -137,6 +138,15 @@ static void put_verdict(enum plan_verdict verdict, struct json *j)
         json_put_bool(j, "feasible", verdict == PLAN_FEASIBLE);
 }
 
+/* A price comes out as it went in; one that was divided has noise in its last digits. */
+static void put_price(double usd_per_gpu_hour, struct json *j)
+{
+    if (usd_per_gpu_hour > 0)
+        json_put_real(j, "usd_per_gpu_hour", num_round_digits(usd_per_gpu_hour, 12));
+    else
+        json_put_null(j, "usd_per_gpu_hour");
+}
+
 static void put_row(const struct plan_row *row, struct json *j)
 {
     const struct plan_candidate *candidate = row->candidate;
@@ -145,7 +155,7 @@ static void put_row(const struct plan_row *row, struct json *j)
     json_put_text(j, "recipe", candidate->recipe);
     json_put_text(j, "gpu", candidate->gpu);
     json_put_int(j, "gpus", candidate->figures.gpus);
-    figure_put_json_known(j, "usd_per_gpu_hour", candidate->usd_per_gpu_hour);
+    put_price(candidate->usd_per_gpu_hour, j);
     put_verdict(row->verdict, j);
     figure_put_json_known(j, "usd", row->estimate.usd);
     figure_put_json(j, "wall_hours", row->estimate.wall_hours);

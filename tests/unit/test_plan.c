@@ -397,6 +397,24 @@ static void json_explains_every_row(void **state)
     plan_done(&plan);
 }
 
+static void prices_come_out_as_they_went_in(void **state)
+{
+    struct plan_candidate candidate = measured[0];
+    struct plan plan;
+    struct json j;
+    struct buf out;
+
+    (void)state;
+    candidate.usd_per_gpu_hour = 2.1034567;
+    make(&candidate, 1, &worked, NULL, &plan);
+    buf_init(&out, 4096);
+    json_init(&j, &out);
+    plan_write_json(&plan, NULL, &j);
+    assert_non_null(strstr(buf_text(&out), "\"usd_per_gpu_hour\":2.1034567,"));
+    buf_done(&out);
+    plan_done(&plan);
+}
+
 static void json_has_slack_and_change_in_gpus(void **state)
 {
     const struct plan_limits limits = {10000000000, 0, 0, 60};
@@ -480,6 +498,7 @@ int main(void)
         cmocka_unit_test(sort_keys_are_known_and_stand_once),
         cmocka_unit_test(limits_out_of_range_are_refused),
         cmocka_unit_test(json_explains_every_row),
+        cmocka_unit_test(prices_come_out_as_they_went_in),
         cmocka_unit_test(json_has_slack_and_change_in_gpus),
         cmocka_unit_test(text_is_an_aligned_table),
         cmocka_unit_test(a_plan_of_nothing_is_empty),
