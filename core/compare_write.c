@@ -2,7 +2,7 @@
 #include "core/compare.h"
 
 #include "base/mem.h"
-#include "core/figure.h"
+#include "core/shown.h"
 #include "core/text_table.h"
 
 static const char *const group_names[COMPARE_GROUPS] = {
@@ -48,10 +48,10 @@ static void put_group(struct json *j, const char *key, const struct compare_list
 static void put_cost(const struct compare_side *side, struct buf *out)
 {
     if (side->usd_per_gpu_hour > 0) {
-        figure_put_text(out, side->usd_per_gpu_hour);
+        shown_put_text(out, side->usd_per_gpu_hour);
         buf_puts(out, " USD per GPU-hour");
     } else {
-        figure_put_text(out, side->published_usd_per_million_tokens);
+        shown_put_text(out, side->published_usd_per_million_tokens);
         buf_puts(out, " USD per million tokens");
     }
 }
@@ -64,7 +64,7 @@ static void put_break_even_side(const char *own, double price, const char *other
     buf_printf(out, "%s costs less per token than %s at ", own, other);
     put_cost(other_side, out);
     buf_puts(out, " up to ");
-    figure_put_text(out, price);
+    shown_put_text(out, price);
     buf_puts(out, " USD per GPU-hour.");
 }
 
@@ -83,8 +83,8 @@ static void put_break_even(const struct comparison *c, struct json *j)
         return;
     }
     json_begin(j, "break_even", '{');
-    figure_put_json_known(j, "a_usd_per_gpu_hour", c->break_even_a);
-    figure_put_json_known(j, "b_usd_per_gpu_hour", c->break_even_b);
+    shown_put_json_known(j, "a_usd_per_gpu_hour", c->break_even_a);
+    shown_put_json_known(j, "b_usd_per_gpu_hour", c->break_even_b);
     json_put_key(j, "text");
     buf_putc(j->buf, '"'); /* The sentences have nothing that JSON would escape. */
     put_break_even_text(c, j->buf);

@@ -1,7 +1,7 @@
 /* An estimate as JSON, and as text for a terminal. */
 #include "core/estimate.h"
 
-#include "core/figure.h"
+#include "core/shown.h"
 #include "core/text_table.h"
 
 #include <inttypes.h>
@@ -31,8 +31,8 @@ static void put_interval(struct json *j, const char *key, struct estimate_interv
         return;
     }
     json_begin(j, key, '{');
-    figure_put_json(j, "low", interval.low);
-    figure_put_json(j, "high", interval.high);
+    shown_put_json(j, "low", interval.low);
+    shown_put_json(j, "high", interval.high);
     json_end(j, '}');
 }
 
@@ -40,7 +40,7 @@ static void put_uncertainty(const struct estimate *estimate, struct json *j)
 {
     json_begin(j, "uncertainty", '{');
     json_put_real(j, "confidence", 0.95);
-    figure_put_json(j, "speed_stderr", estimate->speed_stderr);
+    shown_put_json(j, "speed_stderr", estimate->speed_stderr);
     put_interval(j, "wall_hours", estimate->wall_hours_95);
     put_interval(j, "usd", estimate->usd_95);
     json_put_int(j, "window_steps", estimate->window_steps);
@@ -58,14 +58,14 @@ void estimate_write_json(const struct estimate *estimate, struct json *j)
     json_put_int(j, "tokens", estimate->tokens);
     json_put_int(j, "steps", estimate->steps);
     json_put_int(j, "trained_tokens", estimate->trained_tokens);
-    figure_put_json(j, "step_seconds", estimate->step_seconds);
-    figure_put_json(j, "gpu_hours", estimate->gpu_hours);
-    figure_put_json(j, "wall_hours", estimate->wall_hours);
-    figure_put_json_known(j, "usd", estimate->usd);
-    figure_put_json_known(j, "usd_per_million_tokens", estimate->usd_per_million_tokens);
+    shown_put_json(j, "step_seconds", estimate->step_seconds);
+    shown_put_json(j, "gpu_hours", estimate->gpu_hours);
+    shown_put_json(j, "wall_hours", estimate->wall_hours);
+    shown_put_json_known(j, "usd", estimate->usd);
+    shown_put_json_known(j, "usd_per_million_tokens", estimate->usd_per_million_tokens);
     json_begin(j, "check", '{');
-    figure_put_json_known(j, "gpu_hours", estimate->check_gpu_hours);
-    figure_put_json_known(j, "usd", estimate->check_usd);
+    shown_put_json_known(j, "gpu_hours", estimate->check_gpu_hours);
+    shown_put_json_known(j, "usd", estimate->check_usd);
     json_end(j, '}');
     put_uncertainty(estimate, j);
 }
@@ -73,7 +73,7 @@ void estimate_write_json(const struct estimate *estimate, struct json *j)
 static void put_row(struct text_table *t, const char *name, double value)
 {
     text_table_put(t, name);
-    figure_put_text_known(&t->cells, value);
+    shown_put_text_known(&t->cells, value);
     text_table_end(t);
 }
 
@@ -81,12 +81,12 @@ static void put_range(struct text_table *t, const char *name, double value,
                       struct estimate_interval interval)
 {
     text_table_put(t, name);
-    figure_put_text_known(&t->cells, value);
+    shown_put_text_known(&t->cells, value);
     if (interval.high > 0) {
         buf_puts(&t->cells, " (95%: ");
-        figure_put_text(&t->cells, interval.low);
+        shown_put_text(&t->cells, interval.low);
         buf_puts(&t->cells, " to ");
-        figure_put_text(&t->cells, interval.high);
+        shown_put_text(&t->cells, interval.high);
         buf_putc(&t->cells, ')');
     }
     text_table_end(t);

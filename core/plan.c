@@ -2,7 +2,7 @@
 #include "core/plan.h"
 
 #include "base/mem.h"
-#include "core/figure.h"
+#include "core/shown.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static void check_row(struct plan_row *row, const struct plan_limits *limits)
 /* The highest price that a budget allows; 0 if that is less than anything costs. */
 static double price_within(double budget_usd, double gpu_hours)
 {
-    double price = figure_round_down(budget_usd / gpu_hours);
+    double price = shown_round_down(budget_usd / gpu_hours);
 
     if (price > ESTIMATE_PRICE_MAX)
         return ESTIMATE_PRICE_MAX;
@@ -118,11 +118,11 @@ static void find_change(struct plan_row *row, const struct plan_limits *limits)
     const struct estimate *estimate = &row->estimate;
 
     if (row->checks[PLAN_BUDGET].verdict != PLAN_FEASIBLE) {
-        row->change.budget_usd = figure_round_up(estimate->usd);
+        row->change.budget_usd = shown_round_up(estimate->usd);
         row->change.usd_per_gpu_hour = price_within(limits->budget_usd, estimate->gpu_hours);
     }
     if (row->checks[PLAN_DEADLINE].verdict != PLAN_FEASIBLE)
-        row->change.deadline_hours = figure_round_up(estimate->wall_hours);
+        row->change.deadline_hours = shown_round_up(estimate->wall_hours);
     if (row->checks[PLAN_GPUS].verdict != PLAN_FEASIBLE)
         row->change.max_gpus = row->candidate->figures.gpus;
 }

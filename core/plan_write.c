@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "core/figure.h"
+#include "core/shown.h"
 #include "core/text_table.h"
 
 /* What a constraint is called, as a limit and as what is left of it. */
@@ -32,14 +32,14 @@ static void put_budget(const struct plan_change *change, struct buf *out)
 
     if (change->budget_usd > 0) {
         buf_puts(out, "a budget of ");
-        figure_put_text(out, change->budget_usd);
+        shown_put_text(out, change->budget_usd);
         buf_puts(out, " USD");
     }
     if (has_both)
         buf_puts(out, " (or ");
     if (change->usd_per_gpu_hour > 0) {
         buf_puts(out, "a price of at most ");
-        figure_put_text(out, change->usd_per_gpu_hour);
+        shown_put_text(out, change->usd_per_gpu_hour);
         buf_puts(out, " USD per GPU-hour");
     }
     if (has_both)
@@ -68,7 +68,7 @@ void plan_put_change(const struct plan_row *row, struct buf *out)
     if (has_deadline) {
         put_joint(out, at++, count);
         buf_puts(out, "a deadline of ");
-        figure_put_text(out, change->deadline_hours);
+        shown_put_text(out, change->deadline_hours);
         buf_puts(out, " hours");
     }
     if (has_gpus) {
@@ -90,8 +90,8 @@ static void put_slack(const struct plan_row *row, struct json *j)
             continue;
         }
         json_begin(j, names[i].unit, '{');
-        figure_put_json(j, "absolute", check->slack);
-        figure_put_json(j, "fraction", check->slack_fraction);
+        shown_put_json(j, "absolute", check->slack);
+        shown_put_json(j, "fraction", check->slack_fraction);
         json_end(j, '}');
     }
     json_end(j, '}');
@@ -115,9 +115,9 @@ static void put_change(const struct plan_row *row, struct json *j)
         return;
     }
     json_begin(j, "change", '{');
-    figure_put_json_known(j, "budget_usd", change->budget_usd);
-    figure_put_json_known(j, "usd_per_gpu_hour", change->usd_per_gpu_hour);
-    figure_put_json_known(j, "deadline_hours", change->deadline_hours);
+    shown_put_json_known(j, "budget_usd", change->budget_usd);
+    shown_put_json_known(j, "usd_per_gpu_hour", change->usd_per_gpu_hour);
+    shown_put_json_known(j, "deadline_hours", change->deadline_hours);
     if (change->max_gpus > 0)
         json_put_int(j, "max_gpus", change->max_gpus);
     else
@@ -157,9 +157,9 @@ static void put_row(const struct plan_row *row, struct json *j)
     json_put_int(j, "gpus", candidate->figures.gpus);
     put_price(candidate->usd_per_gpu_hour, j);
     put_verdict(row->verdict, j);
-    figure_put_json_known(j, "usd", row->estimate.usd);
-    figure_put_json(j, "wall_hours", row->estimate.wall_hours);
-    figure_put_json(j, "gpu_hours", row->estimate.gpu_hours);
+    shown_put_json_known(j, "usd", row->estimate.usd);
+    shown_put_json(j, "wall_hours", row->estimate.wall_hours);
+    shown_put_json(j, "gpu_hours", row->estimate.gpu_hours);
     put_slack(row, j);
     json_put_bool(j, "on_frontier", row->on_frontier);
     put_binding(row, j);
@@ -195,9 +195,9 @@ static void put_text_row(const struct plan_row *row, size_t number, struct text_
     text_table_put(t, row->candidate->recipe);
     buf_put_int(&t->cells, row->candidate->figures.gpus);
     text_table_end(t);
-    figure_put_text_known(&t->cells, row->estimate.usd);
+    shown_put_text_known(&t->cells, row->estimate.usd);
     text_table_end(t);
-    figure_put_text(&t->cells, row->estimate.wall_hours);
+    shown_put_text(&t->cells, row->estimate.wall_hours);
     text_table_end(t);
     text_table_put(t, row->on_frontier ? "yes" : "no");
     text_table_put(t, verdict_word(row->verdict));

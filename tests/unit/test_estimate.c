@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "core/cost.h"
-#include "core/figure.h"
+#include "core/shown.h"
 #include "core/text_table.h"
 #include "tests/support/test.h"
 
@@ -34,7 +34,7 @@ static void make(const struct estimate_figures *figures, int64_t tokens, double 
 
 static void assert_figure(double value, double expected)
 {
-    assert_true(figure_round(value) == expected);
+    assert_true(shown_round(value) == expected);
 }
 
 static void token_counts_are_read_exactly(void **state)
@@ -316,7 +316,7 @@ static void speeds_whose_intervals_overlap_are_a_near_tie(void **state)
     assert_false(estimate_is_near_tie(100, 0, 100.1, 0));
 }
 
-static void json_has_every_figure_rounded(void **state)
+static void json_has_every_shown_rounded(void **state)
 {
     struct estimate found;
     struct json j;
@@ -406,18 +406,18 @@ static void text_is_an_aligned_table(void **state)
 static void figures_are_rounded_to_six_digits(void **state)
 {
     (void)state;
-    assert_true(figure_round(1234567.8) == 1234570);
-    assert_true(figure_round(0) == 0);
-    assert_true(figure_round_up(36782.89168) == 36782.9);
-    assert_true(figure_round_up(36782.9) == 36782.9);
-    assert_true(figure_round_up(36782.91) == 36783);
-    assert_true(figure_round_up(999999.1) == 1000000);
-    assert_true(figure_round_up(1.0000001e-20) == 1.00001e-20);
-    assert_true(figure_round_up(0) == 0);
-    assert_true(figure_round_down(13.93848) == 13.9384);
-    assert_true(figure_round_down(13.9384) == 13.9384);
-    assert_true(figure_round_down(999999.9) == 999999);
-    assert_true(figure_round_down(1.0000001e300) == 1e300);
+    assert_true(shown_round(1234567.8) == 1234570);
+    assert_true(shown_round(0) == 0);
+    assert_true(shown_round_up(36782.89168) == 36782.9);
+    assert_true(shown_round_up(36782.9) == 36782.9);
+    assert_true(shown_round_up(36782.91) == 36783);
+    assert_true(shown_round_up(999999.1) == 1000000);
+    assert_true(shown_round_up(1.0000001e-20) == 1.00001e-20);
+    assert_true(shown_round_up(0) == 0);
+    assert_true(shown_round_down(13.93848) == 13.9384);
+    assert_true(shown_round_down(13.9384) == 13.9384);
+    assert_true(shown_round_down(999999.9) == 999999);
+    assert_true(shown_round_down(1.0000001e300) == 1e300);
 }
 
 static void figures_for_people_have_no_empty_fraction(void **state)
@@ -439,7 +439,7 @@ static void figures_for_people_have_no_empty_fraction(void **state)
     buf_init(&out, 4096);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         buf_reset(&out);
-        figure_put_text(&out, cases[i].value);
+        shown_put_text(&out, cases[i].value);
         assert_string_equal(buf_text(&out), cases[i].text);
     }
     buf_done(&out);
@@ -497,7 +497,7 @@ int main(void)
         cmocka_unit_test(tokens_and_prices_out_of_range_are_named),
         cmocka_unit_test(figures_are_taken_from_a_recipe),
         cmocka_unit_test(speeds_whose_intervals_overlap_are_a_near_tie),
-        cmocka_unit_test(json_has_every_figure_rounded),
+        cmocka_unit_test(json_has_every_shown_rounded),
         cmocka_unit_test(json_has_null_where_no_price_is_known),
         cmocka_unit_test(text_is_an_aligned_table),
         cmocka_unit_test(figures_are_rounded_to_six_digits),

@@ -2,7 +2,7 @@
 #include "core/plan.h"
 
 #include "base/mem.h"
-#include "core/figure.h"
+#include "core/shown.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void assert_order(const struct plan *plan, const char *expected)
 
 static void assert_figure(double value, double expected)
 {
-    assert_true(figure_round(value) == expected);
+    assert_true(shown_round(value) == expected);
 }
 
 static void assert_change(const struct plan_row *row, const char *expected)
