@@ -69,9 +69,6 @@ struct parts_place {
 MUST_USE enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu,
                                   struct parts_place *out, bool *out_is_done, struct err *e);
 
-/* Answer 308 to a path of ours, with the format suffix that the client used. */
-void parts_redirect(struct api_scope *s, const char *path, const char *last_arg);
-
 /* Answer ERR_NOT_FOUND: no such thing of this name, with the nearest of the known ones. known:
  * ended by NULL. */
 enum err_code parts_not_found(struct api_scope *s, const char *parameter, const char *given,

@@ -88,7 +88,7 @@ struct catalog {
 };
 
 /* What a catalogue may take in memory: thousands of models with notes. */
-#define CATALOG_ARENA_LIMIT (256 * 1024 * 1024)
+#define CATALOG_ARENA_LIMIT ((size_t)256 * 1024 * 1024)
 
 /* Which of the catalogue's files a tree is from. */
 enum catalog_file { CATALOG_GPUS, CATALOG_PRICES, CATALOG_AUTHORS, CATALOG_MODEL };

@@ -52,12 +52,14 @@ static void *new_items(struct field_reader *rd, size_t count, size_t size)
 static bool is_good_count(struct field_reader *rd, const struct field *field,
                           const struct tree_node *node)
 {
-    if (node->count > FIELD_ITEMS_LIMIT)
-        field_refuse(rd, node, "%zu items, where %d are the most", node->count, FIELD_ITEMS_LIMIT);
-    else if (field_has_range(field) && (double)node->count < field->min)
-        field_refuse(rd, node, "%zu items, where %.0f are needed", node->count, field->min);
-    else if (field_has_range(field) && (double)node->count > field->max)
-        field_refuse(rd, node, "%zu items, where %.0f are the most", node->count, field->max);
+    const char *plural = node->count == 1 ? "" : "s";
+    double most = field->max > 0 ? field->max : FIELD_ITEMS_LIMIT;
+
+    if ((double)node->count < field->min)
+        field_refuse(rd, node, "%zu item%s, where %.0f are needed", node->count, plural,
+                     field->min);
+    else if ((double)node->count > most)
+        field_refuse(rd, node, "%zu item%s, where %.0f are the most", node->count, plural, most);
     else
         return true;
     return false;

@@ -60,8 +60,8 @@ static enum err_code sync_path(const char *path, int flags, struct err *e)
 static enum err_code sync_folder(const char *path, struct err *e)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? mem_text(path, slash == path ? 1 : (size_t)(slash - path))
-                         : mem_text(".", 1);
+    char *folder =
+        slash ? mem_text(path, slash == path ? 1 : (size_t)(slash - path)) : mem_text(".", 1);
     enum err_code rc;
 
     if (!folder)

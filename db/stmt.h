@@ -69,9 +69,6 @@ void stmt_bind_text(struct stmt *s, const char *name, const char *text);
 void stmt_bind_text_n(struct stmt *s, const char *name, const char *text, size_t len);
 void stmt_bind_null(struct stmt *s, const char *name);
 
-/* Lift the time limit: for a walk over everything, whose time is its reader's. */
-void stmt_unlimited(struct stmt *s);
-
 /* Go to the next row; false at the end and after a failure. */
 bool stmt_next(struct stmt *s);
 

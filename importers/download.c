@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,8 +162,8 @@ static void end_download(struct downloads *d, struct download *t, const struct e
 {
     struct download **link = &d->first;
 
-    while (*link != t)
-        link = &(*link)->next;
+    for (; *link != t; link = &(*link)->next)
+        assert(*link);
     *link = t->next;
     forget_hop(d, t); /* First: its owner may start another in its place. */
     t->reply.failure = failure;
@@ -231,33 +232,32 @@ static void retry(struct downloads *d, struct download *t, int64_t asked_s)
     memset(t->reply.headers, 0, sizeof t->reply.headers);
 }
 
-static enum err_code check_redirect(const struct download *t, const char *target, struct err *e)
+enum err_code download_check_redirect(const char *from, const char *to, struct err *e)
 {
-    char from[FETCH_ORIGIN_BYTES];
-    char to[FETCH_ORIGIN_BYTES];
-    enum err_code rc = fetch_origin(t->hop.url, from, e);
+    char from_origin[FETCH_ORIGIN_BYTES];
+    char to_origin[FETCH_ORIGIN_BYTES];
+    enum err_code rc = fetch_origin(from, from_origin, e);
 
     if (rc == ERR_OK)
-        rc = fetch_origin(target, to, e);
-    if (rc == ERR_NOMEM)
-        return rc;
-    if (rc != ERR_OK)
+        rc = fetch_origin(to, to_origin, e);
+    if (rc == ERR_INPUT)
         return err_set(e, ERR_UPSTREAM, "a redirect leads to no http or https URL");
-    if (text_starts(from, "https:") && !text_starts(to, "https:"))
+    if (rc == ERR_OK && text_starts(from_origin, "https:") && !text_starts(to_origin, "https:"))
         return err_set(e, ERR_UPSTREAM, "a redirect leads from https to http");
-    if (t->redirects == DOWNLOAD_REDIRECTS)
-        return err_set(e, ERR_UPSTREAM, "more than %d redirects", DOWNLOAD_REDIRECTS);
-    return ERR_OK;
+    return rc;
 }
 
 static void follow(struct downloads *d, struct download *t, const char *target)
 {
-    enum err_code rc = check_redirect(t, target, &t->failure);
-    char *url = rc == ERR_OK ? mem_text(target, strlen(target)) : NULL;
+    enum err_code rc = download_check_redirect(t->hop.url, target, &t->failure);
+    char *url = mem_text(target, strlen(target));
 
+    if (rc == ERR_OK && t->redirects == DOWNLOAD_REDIRECTS)
+        rc = err_set(&t->failure, ERR_UPSTREAM, "more than %d redirects", DOWNLOAD_REDIRECTS);
     if (rc == ERR_OK && !url)
         rc = err_nomem(&t->failure);
     if (rc != ERR_OK) {
+        free(url);
         end_download(d, t, &t->failure);
         return;
     }

@@ -19,12 +19,9 @@ enum { FILES_AT_FIRST = 3 };
 
 /* Real ones: metadata under 100 kB, config.json under 20 kB, an index of a trillion parameters in
  * single experts 10 MB with 90,000 entries. */
-static const struct json_limits metadata_limits = {
-    .bytes = 8 * 1024 * 1024, .depth = 32, .values = 200000};
-static const struct json_limits config_limits = {
-    .bytes = 4 * 1024 * 1024, .depth = 32, .values = 100000};
-static const struct json_limits index_limits = {
-    .bytes = 32 * 1024 * 1024, .depth = 8, .values = 500000};
+static const struct json_limits metadata_limits = {.bytes = 8000000, .depth = 32, .values = 200000};
+static const struct json_limits config_limits = {.bytes = 4000000, .depth = 32, .values = 100000};
+static const struct json_limits index_limits = {.bytes = 32000000, .depth = 8, .values = 500000};
 
 static const char config_file[] = "config.json";
 static const char index_file[] = "model.safetensors.index.json";

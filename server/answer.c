@@ -1,0 +1,218 @@
+/* The headers of every answer, in one place. */
+#include "server/answer.h"
+
+#include "server/conditional.h"
+#include "server/format.h"
+#include "server/gzip.h"
+#include "server/limits.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Scripts and styles come from here alone, data from here and from nowhere else. */
+static const char content_security_policy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+static const char *const cache_controls[] = {
+    [HTTP_CACHE_PUBLIC] = "public, max-age=60, stale-while-revalidate=600",
+    [HTTP_CACHE_NEVER] = "no-store",
+    [HTTP_CACHE_IMMUTABLE] = "public, max-age=31536000, immutable",
+};
+
+static void put(struct http_answer *answer, const char *name, const char *value)
+{
+    assert(answer->header_count < HTTP_ANSWER_HEADERS);
+    answer->headers[answer->header_count++] = (struct http_header){name, value};
+}
+
+/* Start an answer with what every one has. Anybody may read it: nothing here is private. */
+static void start(struct http_answer *answer, int status, enum http_cache cache)
+{
+    *answer = (struct http_answer){.status = status};
+    put(answer, "Access-Control-Allow-Origin", "*");
+    put(answer, "Access-Control-Expose-Headers",
+        "Allow, Content-Disposition, ETag, Link, Retry-After, X-Request-Id");
+    put(answer, "Vary", "Accept, Accept-Encoding");
+    put(answer, "X-Content-Type-Options", "nosniff");
+    put(answer, "Cache-Control", cache_controls[cache]);
+}
+
+/* Nothing of one request stands in an answer that many share, unless the client asked for it. */
+static void put_id(struct http_answer *answer, const struct http_request *q, bool is_problem)
+{
+    if (q->has_id || is_problem)
+        put(answer, "X-Request-Id", q->id);
+}
+
+const char *http_allow(unsigned methods)
+{
+    static const char *const lists[] = {
+        [0] = "OPTIONS",
+        [HTTP_GET] = "GET, HEAD, OPTIONS",
+        [HTTP_POST] = "POST, OPTIONS",
+        [HTTP_GET | HTTP_POST] = "GET, HEAD, POST, OPTIONS",
+    };
+
+    return lists[methods & (HTTP_GET | HTTP_POST)];
+}
+
+void http_answer_options(const struct http_request *q, unsigned methods,
+                         struct http_answer *out_answer)
+{
+    start(out_answer, 204, HTTP_CACHE_NEVER);
+    put(out_answer, "Allow", http_allow(methods));
+    put(out_answer, "Access-Control-Allow-Methods", http_allow(methods));
+    put(out_answer, "Access-Control-Allow-Headers",
+        "Accept, Content-Type, If-None-Match, X-Request-Id");
+    put(out_answer, "Access-Control-Max-Age", "86400");
+    put_id(out_answer, q, false);
+}
+
+/* Copy text with what is not ASCII encoded. */
+static void put_ascii(struct buf *out, const char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < 0x80)
+            buf_putc(out, *text);
+        else
+            buf_printf(out, "%%%02X", (unsigned char)*text);
+    }
+}
+
+enum err_code http_answer_redirect(struct http_request *q, const char *path, const char *suffix,
+                                   enum http_cache cache, struct http_answer *out_answer,
+                                   struct err *e)
+{
+    struct buf location;
+    const char *copy;
+
+    buf_init(&location, HTTP_REQUEST_BYTES);
+    put_ascii(&location, path);
+    buf_puts(&location, suffix);
+    if (*q->query)
+        buf_putc(&location, '?');
+    put_ascii(&location, q->query);
+    copy = location.status == ERR_OK ? arena_text(&q->arena, location.data, location.len) : NULL;
+    buf_done(&location);
+    if (!copy)
+        return err_nomem(e);
+    /* A name's address may change with the catalogue, so that a redirect is never kept for ever. */
+    start(out_answer, 308, cache == HTTP_CACHE_NEVER ? cache : HTTP_CACHE_PUBLIC);
+    put(out_answer, "Location", copy);
+    put_id(out_answer, q, false);
+    return ERR_OK;
+}
+
+enum err_code http_answer_problem(const struct http_request *q, struct http_reply *r,
+                                  const struct err_kind *kind, const char *detail,
+                                  struct http_answer *out_answer, struct err *e)
+{
+    struct buf body;
+
+    if (r->issues.is_short)
+        return err_nomem(e);
+    buf_init(&body, HTTP_PROBLEM_BYTES);
+    http_problem_write(&body, kind, detail, q->id, &r->issues);
+    if (body.status != ERR_OK) {
+        buf_done(&body);
+        return err_nomem(e);
+    }
+    /* No error is kept by anybody: what is missing now may be imported a second later, and each
+     * error names its own request. */
+    start(out_answer, kind->http_status, HTTP_CACHE_NEVER);
+    put(out_answer, "Content-Type", http_format_row(HTTP_PROBLEM)->content_type);
+    if (kind->http_status == 405)
+        put(out_answer, "Allow", http_allow(q->match.methods));
+    if (kind->http_status == 503 || kind->http_status == 429)
+        put(out_answer, "Retry-After", "1");
+    put_id(out_answer, q, true);
+    out_answer->body = body.data;
+    out_answer->body_len = body.len;
+    return ERR_OK;
+}
+
+/* Put a body into the answer, compressed where the client and the body's size make it worth while.
+ *
+ * out_coding: "gzip", or NULL */
+static enum err_code take_body(const struct http_request *q, struct buf *body,
+                               struct http_answer *answer, const char **out_coding, struct err *e)
+{
+    size_t least = q->coding == HTTP_CODING_GZIP_ONLY ? 0 : HTTP_GZIP_BYTES;
+
+    *out_coding = NULL;
+    if (q->coding == HTTP_CODING_IDENTITY || body->len <= least) {
+        answer->body = body->data;
+        answer->body_len = body->len;
+        buf_init(body, body->limit);
+        return ERR_OK;
+    }
+    if (http_gzip(body->data, body->len, &answer->body, &answer->body_len, e))
+        return e->code;
+    *out_coding = "gzip";
+    put(answer, "Content-Encoding", *out_coding);
+    return ERR_OK;
+}
+
+static enum err_code put_etag(struct http_answer *answer, const char *suffix, const char *coding,
+                              struct arena *arena, struct err *e)
+{
+    char etag[HTTP_ETAG_BYTES];
+
+    http_etag_make(answer->body ? answer->body : "", answer->body_len, suffix, coding, etag);
+    answer->etag = arena_text(arena, etag, strlen(etag));
+    if (!answer->etag)
+        return err_nomem(e);
+    put(answer, "ETag", answer->etag);
+    return ERR_OK;
+}
+
+static void put_headers(const struct http_request *q, const struct http_reply *r,
+                        struct http_answer *answer)
+{
+    put(answer, "Content-Type", http_format_row(q->format)->content_type);
+    if (q->format == HTTP_HTML)
+        put(answer, "Content-Security-Policy", content_security_policy);
+    if (r->links.len > 0)
+        put(answer, "Link", buf_text(&r->links));
+    if (r->disposition.len > 0)
+        put(answer, "Content-Disposition", buf_text(&r->disposition));
+    put_id(answer, q, r->status >= 400);
+}
+
+enum err_code http_answer_make(const struct http_request *q, struct http_reply *r,
+                               struct http_answer *out_answer, struct err *e)
+{
+    bool is_read = q->verb == HTTP_VERB_GET || q->verb == HTTP_VERB_HEAD;
+    enum http_cache cache = is_read && r->status < 400 ? r->cache : HTTP_CACHE_NEVER;
+    const char *coding;
+    struct http_answer answer;
+
+    if (http_reply_check(r, e))
+        return e->code;
+    start(&answer, r->status, cache);
+    put_headers(q, r, &answer);
+    if (take_body(q, &r->body, &answer, &coding, e))
+        return e->code;
+    if (r->status == 200 && cache != HTTP_CACHE_NEVER &&
+        put_etag(&answer, http_format_row(q->format)->suffix, coding, r->arena, e)) {
+        http_answer_done(&answer);
+        return e->code;
+    }
+    *out_answer = answer;
+    return ERR_OK;
+}
+
+bool http_answer_is_known(const struct http_answer *answer, const struct http_request *q)
+{
+    const char *list = q->fields.values[HTTP_FIELD_IF_NONE_MATCH];
+
+    return answer->etag && list && http_etag_is_in(list, answer->etag);
+}
+
+void http_answer_done(struct http_answer *answer)
+{
+    free(answer->body);
+    answer->body = NULL;
+}

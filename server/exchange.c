@@ -1,0 +1,191 @@
+/* The life of an exchange: the body, the handler, the answer, the log. */
+#include "server/judge.h"
+
+#include "base/clock.h"
+#include "server/limits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of a path and of a user agent that the access log shows. */
+enum { TEXT_SHOWN = 300 };
+
+/* What a client is told of a failure of ours; the log has the rest. */
+static const char our_fault[] = "The request is not at fault. Try again later; if it fails again, "
+                                "report it with the instance named here.";
+
+/* Make an id that no other request of any server has: the seed is random, and the mixing (the
+ * finalizer of splitmix64, Steele et al. 2014) maps different numbers to different ones. */
+static void make_id(struct exchange_site *site, char out[HTTP_ID_BYTES + 1])
+{
+    uint64_t z = site->id_seed + atomic_fetch_add(&site->id_next, 1);
+
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    z ^= z >> 31;
+    (void)snprintf(out, HTTP_ID_BYTES + 1, "%016" PRIx64, z); /* Always 16 digits. */
+}
+
+void exchange_init(struct exchange *x, struct exchange_site *site, const struct net_address *peer)
+{
+    *x = (struct exchange){.site = site, .client = *peer, .started_ns = clock_steady_ns()};
+    arena_init(&x->request.arena, HTTP_REQUEST_BYTES);
+    make_id(site, x->request.id);
+    x->request.path = x->request.query = "";
+    buf_init(&x->request.body, 0);
+    http_reply_init(&x->reply, &x->request.arena);
+}
+
+void exchange_done(struct exchange *x)
+{
+    http_reply_done(&x->reply);
+    buf_done(&x->request.body);
+    arena_done(&x->request.arena);
+}
+
+void exchange_field(struct exchange *x, const char *name, const char *value)
+{
+    struct err e;
+
+    if (http_fields_add(&x->request.fields, name, value, &x->request.arena, &e))
+        x->error = e;
+}
+
+static void refuse_body(struct exchange *x)
+{
+    x->problem = http_refusal(HTTP_REFUSAL_BODY);
+    if (x->body_limit > 0)
+        (void)err_set(&x->error, ERR_LIMIT, "the body is longer than %zu bytes", x->body_limit);
+    else
+        (void)err_set(&x->error, ERR_LIMIT, "the request may have no body");
+}
+
+bool exchange_judge(struct exchange *x, const char *method, const char *target, bool is_http_1_1)
+{
+    struct http_request *q = &x->request;
+    uint64_t body_len;
+
+    x->is_judged = true;
+    if (!judge_request(x, method, target, is_http_1_1, &body_len))
+        return true;
+    buf_init(&q->body, x->body_limit);
+    if (body_len == UINT64_MAX)
+        return x->problem && q->fields.values[HTTP_FIELD_EXPECT];
+    if (!x->problem && body_len > x->body_limit)
+        refuse_body(x);
+    if (!x->problem || body_len == 0)
+        return false;
+    return q->fields.values[HTTP_FIELD_EXPECT] || body_len > x->body_limit + HTTP_DRAIN_BYTES;
+}
+
+bool exchange_body(struct exchange *x, const char *bytes, size_t len)
+{
+    struct buf *body = &x->request.body;
+
+    x->body_read += len;
+    if (!x->problem && x->body_read > x->body_limit)
+        refuse_body(x);
+    if (!x->problem)
+        buf_add(body, bytes, len);
+    if (!x->problem && buf_check(body, &x->error))
+        x->problem = err_kind(x->error.code);
+    return x->body_read <= x->body_limit + HTTP_DRAIN_BYTES;
+}
+
+/* Let the endpoint's handler fill the reply, and make the answer of it. */
+static enum err_code handle(struct exchange *x, struct http_answer *out_answer, struct err *e)
+{
+    const struct http_endpoint *endpoint = x->request.match.endpoint;
+    struct http_reply *r = &x->reply;
+
+    r->cache = endpoint->cache;
+    if (endpoint->handle(&x->request, r, x->site->app, e))
+        return e->code;
+    if (!r->location)
+        return http_answer_make(&x->request, r, out_answer, e);
+    if (http_reply_check(r, e))
+        return e->code;
+    return http_answer_redirect(&x->request, r->location, x->request.match.suffix, r->cache,
+                                out_answer, e);
+}
+
+static enum err_code answer_good(struct exchange *x, struct http_answer *out_answer, struct err *e)
+{
+    if (x->redirect)
+        return http_answer_redirect(&x->request, x->redirect, "", HTTP_CACHE_PUBLIC, out_answer, e);
+    if (x->request.verb != HTTP_VERB_OPTIONS)
+        return handle(x, out_answer, e);
+    http_answer_options(&x->request, x->request.match.methods, out_answer);
+    return ERR_OK;
+}
+
+static void log_failure(const struct exchange *x)
+{
+    struct log_line line;
+
+    log_begin(&line, "error", "request_failed");
+    log_add_text(&line, "id", x->request.id);
+    log_add_text(&line, "code", x->problem->name);
+    log_add_text(&line, "text", x->error.text);
+    if (x->error.file) {
+        log_add_text(&line, "file", x->error.file);
+        log_add_int(&line, "line", x->error.line);
+    }
+    log_end(x->site->log, &line);
+}
+
+static enum err_code answer_problem(struct exchange *x, struct http_answer *out_answer,
+                                    struct err *e)
+{
+    bool is_ours = x->error.code != ERR_OK && err_kind(x->error.code)->http_status >= 500;
+
+    if (is_ours)
+        log_failure(x);
+    return http_answer_problem(&x->request, &x->reply, x->problem,
+                               is_ours ? our_fault : x->error.text, out_answer, e);
+}
+
+enum err_code exchange_answer(struct exchange *x, struct http_answer *out_answer, struct err *e)
+{
+    if (!x->problem && answer_good(x, out_answer, &x->error))
+        x->problem = err_kind(x->error.code);
+    if (x->problem && answer_problem(x, out_answer, e))
+        return e->code;
+    x->status = http_answer_is_known(out_answer, &x->request) ? 304 : out_answer->status;
+    x->sent_bytes =
+        x->request.verb == HTTP_VERB_HEAD || x->status == 304 ? 0 : out_answer->body_len;
+    return ERR_OK;
+}
+
+/* Add a text that the client chose the length of. */
+static void log_add_cut(struct log_line *line, const char *key, const char *value)
+{
+    char shown[TEXT_SHOWN + 1];
+    size_t len = strnlen(value, TEXT_SHOWN);
+
+    memcpy(shown, value, len);
+    shown[len] = '\0';
+    log_add_text(line, key, shown);
+}
+
+void exchange_log(const struct exchange *x)
+{
+    const char *agent = x->request.fields.values[HTTP_FIELD_USER_AGENT];
+    char client[NET_TEXT_BYTES];
+    struct log_line line;
+
+    if (!x->site->log->has_access)
+        return;
+    net_address_text(&x->client, client);
+    log_begin(&line, "info", "request");
+    log_add_text(&line, "id", x->request.id);
+    log_add_text(&line, "client", client);
+    log_add_text(&line, "method", x->method ? x->method : "-");
+    log_add_cut(&line, "path", *x->request.path ? x->request.path : "-");
+    log_add_int(&line, "status", x->status);
+    log_add_int(&line, "bytes", (int64_t)x->sent_bytes);
+    log_add_int(&line, "duration_us", (clock_steady_ns() - x->started_ns) / 1000);
+    log_add_cut(&line, "user_agent", agent ? agent : "-");
+    log_end(x->site->log, &line);
+}

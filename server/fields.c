@@ -1,0 +1,116 @@
+/* Header fields by name, and the framing of the body (RFC 9112, 3.2, 5 and 6.3). */
+#include "server/fields.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const char *const names[] = {
+    [HTTP_FIELD_ACCEPT] = "Accept",
+    [HTTP_FIELD_ACCEPT_ENCODING] = "Accept-Encoding",
+    [HTTP_FIELD_CONTENT_ENCODING] = "Content-Encoding",
+    [HTTP_FIELD_CONTENT_LENGTH] = "Content-Length",
+    [HTTP_FIELD_CONTENT_TYPE] = "Content-Type",
+    [HTTP_FIELD_EXPECT] = "Expect",
+    [HTTP_FIELD_HOST] = "Host",
+    [HTTP_FIELD_IF_NONE_MATCH] = "If-None-Match",
+    [HTTP_FIELD_TRANSFER_ENCODING] = "Transfer-Encoding",
+    [HTTP_FIELD_USER_AGENT] = "User-Agent",
+    [HTTP_FIELD_X_FORWARDED_FOR] = "X-Forwarded-For",
+    [HTTP_FIELD_X_REQUEST_ID] = "X-Request-Id",
+};
+
+/* What a field's name is made of; RFC 9110, 5.6.2. */
+static const char token[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                            "!#$%&'*+-.^_`|~";
+
+/* What a Host may have: a name or an address, and a port; RFC 3986, 3.2.2. */
+static const char host[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                           "-._~!$&'()*+,;=%[]:";
+
+static size_t trimmed_length(const char *value)
+{
+    size_t len = strlen(value);
+
+    while (len > 0 && (value[len - 1] == ' ' || value[len - 1] == '\t'))
+        len--;
+    return len;
+}
+
+/* Make one value of what there is and what a further line has. */
+static const char *join(const char *before, const char *value, size_t len, struct arena *arena)
+{
+    size_t before_len = strlen(before);
+    char *joined = arena_array(arena, before_len + 2 + len + 1, 1);
+
+    if (!joined)
+        return NULL;
+    memcpy(joined, before, before_len);
+    memcpy(joined + before_len, ", ", 2);
+    memcpy(joined + before_len + 2, value, len);
+    return joined;
+}
+
+enum err_code http_fields_add(struct http_fields *fields, const char *name, const char *value,
+                              struct arena *arena, struct err *e)
+{
+    size_t name_len = strlen(name);
+    size_t len = trimmed_length(value);
+    size_t i = 0;
+
+    fields->total_lines++;
+    fields->total_bytes += name_len + strlen(value) + 4; /* Colon, space, end of line. */
+    if (name_len == 0 || strspn(name, token) != name_len)
+        fields->is_malformed = true;
+    while (i < HTTP_FIELDS && strcasecmp(names[i], name) != 0)
+        i++;
+    if (i == HTTP_FIELDS)
+        return ERR_OK;
+    fields->lines[i]++;
+    if (fields->values[i])
+        value = join(fields->values[i], value, len, arena);
+    else if (value[len])
+        value = arena_text(arena, value, len);
+    if (!value)
+        return err_nomem(e);
+    fields->values[i] = value;
+    return ERR_OK;
+}
+
+static enum err_code check_host(const struct http_fields *fields, bool is_http_1_1, struct err *e)
+{
+    const char *value = fields->values[HTTP_FIELD_HOST];
+
+    if (fields->lines[HTTP_FIELD_HOST] > 1)
+        return err_set(e, ERR_INPUT, "the request has more than one Host");
+    if (!value && is_http_1_1)
+        return err_set(e, ERR_INPUT, "the request has no Host, which HTTP/1.1 needs");
+    if (value && value[strspn(value, host)])
+        return err_set(e, ERR_INPUT, "the request's Host is malformed");
+    return ERR_OK;
+}
+
+enum err_code http_fields_frame(const struct http_fields *fields, bool is_http_1_1,
+                                uint64_t *out_len, struct err *e)
+{
+    const char *coding = fields->values[HTTP_FIELD_TRANSFER_ENCODING];
+    const char *length = fields->values[HTTP_FIELD_CONTENT_LENGTH];
+    int64_t len = 0;
+
+    if (fields->is_malformed)
+        return err_set(e, ERR_INPUT, "the request has a header field with a malformed name");
+    if (check_host(fields, is_http_1_1, e))
+        return e->code;
+    if (coding && length)
+        return err_set(e, ERR_INPUT, "the request has both Content-Length and Transfer-Encoding");
+    if (fields->lines[HTTP_FIELD_CONTENT_LENGTH] > 1)
+        return err_set(e, ERR_INPUT, "the request has more than one Content-Length");
+    if (coding && (!is_http_1_1 || strcasecmp(coding, "chunked") != 0))
+        return err_set(e, ERR_INPUT, "the request's Transfer-Encoding is not chunked");
+    if (length && num_parse_int(length, strlen(length), 0, INT64_MAX, &len, e))
+        return err_wrap(e, "Content-Length");
+    *out_len = coding ? UINT64_MAX : (uint64_t)len;
+    return ERR_OK;
+}

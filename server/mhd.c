@@ -1,0 +1,362 @@
+/* The server on libmicrohttpd 0.9.75, which nothing else here knows: its callbacks feed exchanges,
+ * and their answers become its responses. What it does by itself: the syntax of HTTP/1.x, chunks,
+ * keep-alive, Date, Content-Length, and short pages for what it cannot parse. */
+#include "server/server.h"
+
+#include "server/connections.h"
+#include "server/exchange.h"
+#include "server/limits.h"
+#include "server/listen.h"
+
+#include <microhttpd.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Defaults of struct server_config. */
+enum {
+    CONNECTIONS = 1000,
+    CONNECTIONS_PER_ADDRESS = 200,
+    IDLE_SECONDS = 30,
+    REQUEST_SECONDS = 60,
+    LEAST_THREADS = 2 /* a slow reply does not stop all others on a machine with one processor */
+};
+
+/* How often server_stop looks whether the last request is through. */
+enum { STOP_TICK_MS = 10 };
+
+/* A server.
+ *
+ * listen_fd:   ours again once the daemon is quiesced; -1: the daemon's
+ * short_reply: what is sent where there is no memory to make an answer
+ * is_stopping: each answer closes its connection */
+struct server {
+    struct MHD_Daemon *daemon;
+    struct MHD_Response *short_reply;
+    struct connections *connections;
+    struct exchange_site site;
+    struct net_block trusted;
+    int listen_fd;
+    unsigned port;
+    atomic_bool is_stopping;
+};
+
+/* A request on its way through the library's callbacks.
+ *
+ * target:   copy of it, before the library decodes it in place
+ * original: where it stood, to be compared with, never read */
+struct call {
+    struct exchange exchange;
+    struct connection *connection;
+    char *target;
+    const char *original;
+};
+
+static void call_free(struct call *call)
+{
+    exchange_done(&call->exchange);
+    free(call->target);
+    free(call);
+}
+
+/* A connection was accepted, or is about to be closed. */
+static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct server *s = cls;
+    const union MHD_ConnectionInfo *info;
+    struct net_address peer;
+    int fd;
+
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        connections_remove(s->connections, *context);
+        *context = NULL;
+        return;
+    }
+    fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    peer = net_address_of(info->client_addr);
+    *context = connections_add(s->connections, fd, &peer);
+    /* The library offers no other way to refuse here, where it is known to keep its own books. */
+    if (!*context)
+        (void)shutdown(fd, SHUT_RDWR);
+}
+
+/* The first line of a request has come.
+ *
+ * returns the call, which on_completed frees; NULL if there is no memory, or the connection was
+ *         refused: on_request then sends the short reply */
+static void *on_first_line(void *cls, const char *uri, struct MHD_Connection *mhd)
+{
+    struct server *s = cls;
+    char *query = strchr(uri, '?');
+    struct connection *connection =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    struct call *call = connection ? malloc(sizeof *call) : NULL;
+
+    if (!call)
+        return NULL;
+    call->connection = connection;
+    call->original = uri;
+    call->target = strdup(uri);
+    /* The library would store each parameter in the connection's memory, where nobody reads them,
+     * and where more than fit leave the client without any answer: it is its buffer, and writable.
+     */
+    if (query && query[1])
+        query[1] = '\0';
+    exchange_init(&call->exchange, &s->site, connection_peer(connection));
+    connection_begin(s->connections, connection);
+    return call;
+}
+
+static enum MHD_Result on_field(void *cls, enum MHD_ValueKind kind, const char *name,
+                                const char *value)
+{
+    (void)kind;
+    exchange_field(cls, name, value ? value : "");
+    return MHD_YES;
+}
+
+/* Make the library's response of an answer: the one place where this is done.
+ *
+ * answer: its body is taken
+ * returns NULL if memory is short */
+static struct MHD_Response *make_response(struct http_answer *answer, bool is_last)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(answer->body_len, answer->body, MHD_RESPMEM_MUST_FREE);
+    enum MHD_Result result = response ? MHD_YES : MHD_NO;
+
+    if (response)
+        answer->body = NULL;
+    for (size_t i = 0; i < answer->header_count && result == MHD_YES; i++)
+        result =
+            MHD_add_response_header(response, answer->headers[i].name, answer->headers[i].value);
+    if (is_last && result == MHD_YES)
+        result = MHD_add_response_header(response, "Connection", "close");
+    if (result == MHD_YES)
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+static enum MHD_Result send_short(struct server *s, struct MHD_Connection *mhd)
+{
+    return MHD_queue_response(mhd, MHD_HTTP_SERVICE_UNAVAILABLE, s->short_reply);
+}
+
+static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, struct call *call)
+{
+    struct exchange *x = &call->exchange;
+    struct http_answer made;
+    struct MHD_Response *response;
+    enum MHD_Result result;
+    struct err e;
+
+    connection_receive(call->connection);
+    if (exchange_answer(x, &made, &e))
+        return send_short(s, mhd);
+    response = make_response(&made, atomic_load(&s->is_stopping));
+    http_answer_done(&made);
+    if (!response)
+        return send_short(s, mhd);
+    result = MHD_queue_response(mhd, (unsigned)x->status, response);
+    MHD_destroy_response(response); /* The connection has its own reference. */
+    return result;
+}
+
+/* Tell whether the target's copy is all of it: a zero byte in the line would end the copy early,
+ * while the version stands right behind the target's true end. */
+static bool is_whole(const struct call *call, const char *version)
+{
+    return call->target && call->original + strlen(call->target) + 1 == version;
+}
+
+/* The library calls this once when the head has come, once for each part of the body, and once at
+ * the end. An answer that is queued in the first call costs the connection: only what cannot be
+ * read on is answered there. */
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *url,
+                                  const char *method, const char *version, const char *upload,
+                                  size_t *upload_len, void **context)
+{
+    struct server *s = cls;
+    struct call *call = *context;
+    bool is_cut;
+
+    (void)url; /* Decoded in place, so that slashes and %2F look the same. */
+    if (!call)
+        return send_short(s, mhd);
+    if (!call->exchange.is_judged) {
+        (void)MHD_get_connection_values(mhd, MHD_HEADER_KIND, on_field, &call->exchange);
+        if (exchange_judge(&call->exchange, method, is_whole(call, version) ? call->target : NULL,
+                           strcmp(version, "HTTP/1.0") != 0))
+            return answer(s, mhd, call);
+        return MHD_YES;
+    }
+    if (*upload_len == 0)
+        return answer(s, mhd, call);
+    is_cut = !exchange_body(&call->exchange, upload, *upload_len);
+    *upload_len = 0;
+    return is_cut ? MHD_NO : MHD_YES;
+}
+
+/* The answer was sent, or the connection was lost before. */
+static void on_completed(void *cls, struct MHD_Connection *mhd, void **context,
+                         enum MHD_RequestTerminationCode code)
+{
+    struct call *call = *context;
+    const union MHD_ConnectionInfo *info;
+
+    (void)cls;
+    (void)code;
+    if (!call)
+        return;
+    *context = NULL;
+    info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_HTTP_STATUS);
+    /* What the library refused by itself, and the short reply. */
+    if (call->exchange.status == 0 && info)
+        call->exchange.status = (int)info->http_status;
+    exchange_log(&call->exchange);
+    connection_end(call->connection);
+    call_free(call);
+}
+
+/* The library would decode targets in place; their copies are decoded elsewhere. */
+static size_t keep_encoded(void *cls, struct MHD_Connection *mhd, char *text)
+{
+    (void)cls;
+    (void)mhd;
+    return strlen(text);
+}
+
+static enum err_code make_short_reply(struct server *s, struct err *e)
+{
+    const struct net_address nobody = {{0}};
+    struct exchange x;
+    struct http_answer made;
+    enum err_code code;
+
+    exchange_init(&x, &s->site, &nobody);
+    code = http_answer_problem(&x.request, &x.reply, err_kind(ERR_NOMEM), NULL, &made, e);
+    if (code == ERR_OK) {
+        s->short_reply = make_response(&made, true);
+        http_answer_done(&made);
+        if (!s->short_reply)
+            code = err_nomem(e);
+    }
+    exchange_done(&x);
+    return code;
+}
+
+static unsigned or_default(unsigned value, unsigned fallback)
+{
+    return value > 0 ? value : fallback;
+}
+
+static unsigned thread_count(unsigned wanted)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (wanted > 0)
+        return wanted;
+    return processors > LEAST_THREADS ? (unsigned)processors : LEAST_THREADS;
+}
+
+static enum err_code start_daemon(struct server *s, const struct server_config *config,
+                                  struct err *e)
+{
+    unsigned threads = thread_count(config->threads);
+    unsigned connections = or_default(config->connections, CONNECTIONS);
+
+    s->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, NULL, NULL, on_request, s,
+        MHD_OPTION_LISTEN_SOCKET, s->listen_fd, MHD_OPTION_THREAD_POOL_SIZE, threads,
+        MHD_OPTION_CONNECTION_LIMIT, connections > threads ? connections : threads,
+        MHD_OPTION_CONNECTION_TIMEOUT, or_default(config->idle_seconds, IDLE_SECONDS),
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_CONNECTION_BYTES,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_URI_LOG_CALLBACK, on_first_line,
+        s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_UNESCAPE_CALLBACK, keep_encoded,
+        NULL, MHD_OPTION_END);
+    if (!s->daemon)
+        return err_set(e, ERR_IO, "cannot start %u threads to serve at %s", threads,
+                       config->listen);
+    s->listen_fd = -1;
+    return ERR_OK;
+}
+
+static enum err_code start(struct server *s, const struct server_config *config, struct err *e)
+{
+    if (getrandom(&s->site.id_seed, sizeof s->site.id_seed, 0) != sizeof s->site.id_seed)
+        return err_set(e, ERR_IO, "the system has no random numbers");
+    if (config->trusted_proxy) {
+        if (net_block_parse(config->trusted_proxy, &s->trusted, e))
+            return err_wrap(e, "trusted proxy");
+        s->site.trusted = &s->trusted;
+    }
+    if (make_short_reply(s, e) ||
+        connections_new(or_default(config->connections_per_address, CONNECTIONS_PER_ADDRESS),
+                        or_default(config->request_seconds, REQUEST_SECONDS), s->site.trusted,
+                        &s->connections, e) ||
+        server_listen(config->listen, &s->listen_fd, &s->port, e))
+        return e->code;
+    return start_daemon(s, config, e);
+}
+
+enum err_code server_start(const struct server_config *config, const struct http_routes *routes,
+                           void *app, const struct log *log, struct server **out_server,
+                           struct err *e)
+{
+    struct server *s = calloc(1, sizeof *s);
+
+    if (!s)
+        return err_nomem(e);
+    s->site.routes = routes;
+    s->site.app = app;
+    s->site.log = log;
+    s->listen_fd = -1;
+    if (start(s, config, e)) {
+        server_stop(s);
+        return e->code;
+    }
+    *out_server = s;
+    return ERR_OK;
+}
+
+unsigned server_port(const struct server *s)
+{
+    return s->port;
+}
+
+/* Give the requests under way their time. */
+static void drain(struct server *s)
+{
+    const struct timespec tick = {.tv_nsec = STOP_TICK_MS * 1000000};
+
+    for (int i = 0; i < HTTP_STOP_SECONDS * 1000 / STOP_TICK_MS; i++) {
+        (void)nanosleep(&tick, NULL); /* An early end only means one more look. */
+        if (!connections_are_busy(s->connections))
+            return;
+    }
+}
+
+void server_stop(struct server *s)
+{
+    if (!s)
+        return;
+    if (s->daemon) {
+        atomic_store(&s->is_stopping, true);
+        s->listen_fd = MHD_quiesce_daemon(s->daemon);
+        drain(s);
+        MHD_stop_daemon(s->daemon);
+    }
+    if (s->listen_fd >= 0)
+        (void)close(s->listen_fd); /* Nothing was written to it. */
+    connections_free(s->connections);
+    if (s->short_reply)
+        MHD_destroy_response(s->short_reply);
+    free(s);
+}

@@ -1,0 +1,41 @@
+/* The inside of a reply, for the server's own files; handlers use http.h. */
+#ifndef SERVER_REPLY_H
+#define SERVER_REPLY_H
+
+#include "server/problem.h"
+#include "server/http.h"
+
+/* What a handler filled in.
+ *
+ * arena:    lent; keeps every text below
+ * location: of a redirect, without the client's suffix and query; NULL: none
+ * links, disposition: values of Link and Content-Disposition
+ * error:    the first thing that went wrong while it was filled; code ERR_OK: nothing */
+struct http_reply {
+    struct arena *arena;
+    int status;
+    enum http_cache cache;
+    struct buf body;
+    const char *location;
+    struct buf links;
+    size_t link_count;
+    struct buf disposition;
+    struct http_issues issues;
+    struct err error;
+};
+
+/* Start an empty reply.
+ *
+ * arena: lent for the reply's life */
+void http_reply_init(struct http_reply *r, struct arena *arena);
+
+/* Release it. */
+void http_reply_done(struct http_reply *r);
+
+/* Tell whether everything that was put in is there.
+ *
+ * Errors: ERR_BUG for a misuse, ERR_NOMEM, ERR_INPUT for a body above HTTP_BODY_BYTES: the client
+ *         may ask for less. */
+MUST_USE enum err_code http_reply_check(const struct http_reply *r, struct err *e);
+
+#endif

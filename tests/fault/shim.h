@@ -1,0 +1,42 @@
+/* What a test and the preloaded shim in the process under test share: a file that both map. The
+ * test says which call shall fail, before that process starts or while it runs, and reads what came
+ * of it. */
+#ifndef TESTS_FAULT_SHIM_H
+#define TESTS_FAULT_SHIM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* Environment variable that names the file; without it nothing fails. */
+#define FAULT_VARIABLE "FAULT_CONTROL"
+
+enum fault_kind {
+    FAULT_MALLOC, /* malloc, calloc, realloc, and what the C library builds on them */
+    FAULT_IO,     /* calls on regular files and folders, by path or descriptor, locks included */
+    FAULT_KINDS   /* how many there are */
+};
+
+/* One kind of fault.
+ *
+ * count:     calls since the process started
+ * is_armed:  whether left counts down; set last
+ * left:      the call that finds 1 here fails
+ * is_sticky: whether all later ones fail too
+ * injected:  calls that failed */
+struct fault {
+    atomic_long count;
+    atomic_bool is_armed;
+    atomic_long left;
+    atomic_bool is_sticky;
+    atomic_long injected;
+};
+
+/* The whole file.
+ *
+ * io_errno: what a failed call on a file gives: EIO, ENOSPC */
+struct fault_control {
+    struct fault kinds[FAULT_KINDS];
+    atomic_int io_errno;
+};
+
+#endif

@@ -1,0 +1,243 @@
+/* Importing while memory or the disk fails at every point in turn: the command ends with a code
+ * that says so, the database is as before or complete, and the next import makes it right. */
+#include "tests/support/faults.h"
+#include "tests/support/process.h"
+#include "tests/support/scratch.h"
+#include "tests/support/test.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+
+/* All that import writes and that must come together, in one line. */
+static const char fingerprint_sql[] =
+    "SELECT (SELECT count(*) FROM gpus) || ' GPUs, ' || (SELECT count(*) FROM models) || "
+    "' models, ' || (SELECT count(*) FROM prices) || ' prices, ' || (SELECT count(*) FROM recipes)"
+    " || ' recipes, ' || (SELECT count(*) FROM recipe_search) || ' searched, ' || "
+    "(SELECT count(*) FROM rankings) || ' rankings: ' || coalesce((SELECT group_concat(digest) "
+    "FROM "
+    "(SELECT digest FROM recipe_texts ORDER BY digest)), 'nothing')";
+
+static const char empty[] =
+    "0 GPUs, 0 models, 0 prices, 0 recipes, 0 searched, 0 rankings: nothing";
+
+/* What the tests work in.
+ *
+ * complete: fingerprint after an import where nothing fails */
+struct place {
+    char folder[SCRATCH_BYTES];
+    char db[SCRATCH_BYTES];
+    struct faults faults;
+    char *complete;
+};
+
+static void import(struct place *p, const struct process_variable *variables,
+                   struct process_result *out_result)
+{
+    const char *argv[] = {process_binary(), "import", "--db", p->db, "catalog", "recipes", NULL};
+    struct process_command command = {.argv = argv, .variables = variables};
+
+    process_run(&command, out_result);
+}
+
+/* The one value of a statement; the test fails if the database gives none.
+ *
+ * Owns: the caller frees it with free(). */
+static char *ask(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    char *answer;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK ||
+        sqlite3_step(statement) != SQLITE_ROW)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    answer = strdup((const char *)sqlite3_column_text(statement, 0));
+    assert_non_null(answer);
+    assert_int_equal(sqlite3_finalize(statement), SQLITE_OK);
+    return answer;
+}
+
+/* What the database holds; that of an empty one before its schema is there.
+ *
+ * Owns: the caller frees it with free(). */
+static char *fingerprint(const struct place *p)
+{
+    sqlite3 *db = NULL;
+    char *tables;
+    char *answer;
+
+    assert_int_equal(sqlite3_open(p->db, &db), SQLITE_OK);
+    answer = ask(db, "PRAGMA integrity_check");
+    assert_string_equal(answer, "ok");
+    free(answer);
+    tables = ask(db, "SELECT count(*) FROM sqlite_schema");
+    answer = strcmp(tables, "0") == 0 ? strdup(empty) : ask(db, fingerprint_sql);
+    assert_non_null(answer);
+    free(tables);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    return answer;
+}
+
+static void remove_database(const struct place *p)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        char path[SCRATCH_BYTES + 16];
+
+        assert_true(snprintf(path, sizeof path, "%s%s", p->db, suffixes[i]) < (int)sizeof path);
+        (void)remove(path); /* Not all of them are there. */
+    }
+}
+
+/* Import with nothing failing; the database must be complete then. */
+static void import_well(struct place *p, const char *after)
+{
+    struct process_result result;
+    char *found;
+
+    import(p, NULL, &result);
+    if (result.exit_code != 0)
+        fail_msg("%s: the next import ended with %d, signal %d: %s", after, result.exit_code,
+                 result.signal, result.err);
+    process_result_done(&result);
+    found = fingerprint(p);
+    if (strcmp(found, p->complete) != 0)
+        fail_msg("%s: after the next import: %s, not %s", after, found, p->complete);
+    free(found);
+}
+
+/* Judge one import that was disturbed.
+ *
+ * before: what the database held
+ * after:  what was done, for messages */
+static void check_outcome(struct place *p, const struct process_result *r, const char *before,
+                          const char *after)
+{
+    char *found = fingerprint(p);
+    bool is_complete = strcmp(found, p->complete) == 0;
+
+    if (r->signal != 0)
+        fail_msg("%s: ended by signal %d: %s", after, r->signal, r->err);
+    if (r->exit_code != 0 && r->exit_code != EX_OSERR && r->exit_code != EX_IOERR)
+        fail_msg("%s: exit code %d: %s", after, r->exit_code, r->err);
+    if (r->exit_code != 0 && !*r->err)
+        fail_msg("%s: exit code %d without a word", after, r->exit_code);
+    if (r->exit_code == 0 && !is_complete)
+        fail_msg("%s: exit code 0, but the database holds %s", after, found);
+    if (!is_complete && strcmp(found, before) != 0)
+        fail_msg("%s: exit code %d, and the database holds %s", after, r->exit_code, found);
+    free(found);
+}
+
+/* Fail the n-th call of one import, for each n there is.
+ *
+ * prepare: makes the database as it is before each import; returns its fingerprint */
+static void fail_each(struct place *p, const struct fault_mode *mode,
+                      const char *(*prepare)(struct place *p))
+{
+    long injected = 1;
+    long failures = 0;
+
+    for (long n = 1; injected > 0; n = faults_next(n)) {
+        struct process_result result;
+        const char *before = prepare(p);
+        char after[100];
+
+        assert_true(snprintf(after, sizeof after, "%s, call %ld", mode->name, n) > 0);
+        faults_arm(&p->faults, mode, n);
+        import(p, p->faults.variables, &result);
+        injected = faults_disarm(&p->faults);
+        check_outcome(p, &result, before, after);
+        if (injected == 0)
+            assert_int_equal(result.exit_code, 0);
+        failures += result.exit_code != 0;
+        process_result_done(&result);
+        import_well(p, after);
+    }
+    /* Else the faults hit nothing that matters, and the above says nothing. */
+    assert_true(failures > 20);
+}
+
+static const char *prepare_nothing(struct place *p)
+{
+    remove_database(p);
+    return empty;
+}
+
+static void a_new_database_with_faulty_memory(void **state)
+{
+    fail_each(*state, &fault_modes[0], prepare_nothing);
+}
+
+static void a_new_database_without_memory(void **state)
+{
+    fail_each(*state, &fault_modes[1], prepare_nothing);
+}
+
+static void a_new_database_on_a_faulty_disk(void **state)
+{
+    fail_each(*state, &fault_modes[2], prepare_nothing);
+}
+
+static void a_new_database_on_a_full_disk(void **state)
+{
+    fail_each(*state, &fault_modes[3], prepare_nothing);
+}
+
+static void the_shim_sees_what_import_does(void **state)
+{
+    struct place *p = *state;
+    struct process_result result;
+
+    remove_database(p);
+    import(p, p->faults.variables, &result);
+    assert_int_equal(result.exit_code, 0);
+    process_result_done(&result);
+    assert_true(faults_count(&p->faults, FAULT_MALLOC) > 500);
+    assert_true(faults_count(&p->faults, FAULT_IO) > 50);
+}
+
+static int set_up(void **state)
+{
+    struct place *p = calloc(1, sizeof *p);
+    struct process_result result;
+
+    assert_non_null(p);
+    scratch_make(p->folder);
+    scratch_path(p->db, p->folder, "openrecipes.db");
+    faults_init(&p->faults, p->folder);
+    import(p, NULL, &result);
+    assert_int_equal(result.exit_code, 0);
+    process_result_done(&result);
+    p->complete = fingerprint(p);
+    assert_non_null(strstr(p->complete, " 5 recipes, 5 searched"));
+    *state = p;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct place *p = *state;
+
+    faults_done(&p->faults);
+    scratch_remove(p->folder);
+    free(p->complete);
+    free(p);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_shim_sees_what_import_does),
+        cmocka_unit_test(a_new_database_with_faulty_memory),
+        cmocka_unit_test(a_new_database_without_memory),
+        cmocka_unit_test(a_new_database_on_a_faulty_disk),
+        cmocka_unit_test(a_new_database_on_a_full_disk),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

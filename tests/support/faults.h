@@ -1,0 +1,55 @@
+/* The test's side of the fault shim: which call of a child shall fail, and what came of it. */
+#ifndef TESTS_SUPPORT_FAULTS_H
+#define TESTS_SUPPORT_FAULTS_H
+
+#include "tests/fault/shim.h"
+#include "tests/support/process.h"
+#include "tests/support/scratch.h"
+
+/* Faults for one child at a time.
+ *
+ * control:   shared with the child
+ * variables: for the child's environment */
+struct faults {
+    struct fault_control *control;
+    char file[SCRATCH_BYTES];
+    char shim[SCRATCH_BYTES];
+    struct process_variable variables[3];
+};
+
+/* One way to fail.
+ *
+ * io_errno:  of FAULT_IO
+ * is_sticky: whether all later calls fail too */
+struct fault_mode {
+    const char *name;
+    enum fault_kind kind;
+    int io_errno;
+    bool is_sticky;
+};
+
+/* All the ways that are tried. */
+extern const struct fault_mode fault_modes[];
+extern const size_t fault_mode_count;
+
+/* Make the shared file in a folder; nothing fails yet.
+ *
+ * Owns: the caller ends with faults_done. */
+void faults_init(struct faults *f, const char *folder);
+void faults_done(struct faults *f);
+
+/* Let the n-th call from now on fail, n from 1, and count injected faults from 0. */
+void faults_arm(struct faults *f, const struct fault_mode *mode, long n);
+
+/* Let nothing fail any more.
+ *
+ * returns how many calls failed since faults_arm */
+long faults_disarm(struct faults *f);
+
+/* Calls of a kind since the child started. */
+long faults_count(const struct faults *f, enum fault_kind kind);
+
+/* The call to fail after the n-th: each one up to 2000, then one in fifty. */
+long faults_next(long n);
+
+#endif
