@@ -46,6 +46,7 @@ enum compare_kind {
     COMPARE_TEXT
 };
 
+/* One side of a difference; only the member of its kind is set, text is lent. */
 struct compare_value {
     enum compare_kind kind;
     int64_t integer;

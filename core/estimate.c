@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "core/cost.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

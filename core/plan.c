@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "core/shown.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

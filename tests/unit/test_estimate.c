@@ -1,10 +1,9 @@
-/* Counts of tokens, estimates for the measured recipes, rounding, near ties, and tables. */
+/* Counts of tokens, estimates for a measured recipe, and near ties. */
 #include "core/estimate.h"
 
 #include "base/mem.h"
 #include "core/cost.h"
 #include "core/shown.h"
-#include "core/text_table.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -403,86 +402,6 @@ static void text_is_an_aligned_table(void **state)
     buf_done(&out);
 }
 
-static void figures_are_rounded_to_six_digits(void **state)
-{
-    (void)state;
-    assert_true(shown_round(1234567.8) == 1234570);
-    assert_true(shown_round(0) == 0);
-    assert_true(shown_round_up(36782.89168) == 36782.9);
-    assert_true(shown_round_up(36782.9) == 36782.9);
-    assert_true(shown_round_up(36782.91) == 36783);
-    assert_true(shown_round_up(999999.1) == 1000000);
-    assert_true(shown_round_up(1.0000001e-20) == 1.00001e-20);
-    assert_true(shown_round_up(0) == 0);
-    assert_true(shown_round_down(13.93848) == 13.9384);
-    assert_true(shown_round_down(13.9384) == 13.9384);
-    assert_true(shown_round_down(999999.9) == 999999);
-    assert_true(shown_round_down(1.0000001e300) == 1e300);
-}
-
-static void figures_for_people_have_no_empty_fraction(void **state)
-{
-    static const struct {
-        double value;
-        const char *text;
-    } cases[] = {
-        {0, "0"},
-        {64, "64"},
-        {35.214378, "35.2144"},
-        {-782.8917, "-782.892"},
-        {12345678, "12345700"},
-        {1.5e-7, "1.5e-07"},
-    };
-    struct buf out;
-
-    (void)state;
-    buf_init(&out, 4096);
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        buf_reset(&out);
-        shown_put_text(&out, cases[i].value);
-        assert_string_equal(buf_text(&out), cases[i].text);
-    }
-    buf_done(&out);
-}
-
-static void tables_are_aligned_by_characters(void **state)
-{
-    struct text_table t;
-    struct buf out;
-    struct err e;
-
-    (void)state;
-    text_table_init(&t, 3, 1U << 1, 4096);
-    text_table_put(&t, "name");
-    text_table_put(&t, "n");
-    text_table_put(&t, "what");
-    text_table_put(&t, "\xc3\xa9t\xc3\xa9"); /* Three characters, five bytes. */
-    text_table_put(&t, "100");
-    text_table_put(&t, "two\nlines\tand\x7f");
-    text_table_put(&t, "of no row");
-    buf_init(&out, 4096);
-    assert_int_equal(text_table_write(&t, &out, &e), ERR_OK);
-    assert_string_equal(buf_text(&out), "name         n  what\n"
-                                        "\xc3\xa9t\xc3\xa9        100  two lines and \n");
-    text_table_done(&t);
-    buf_done(&out);
-}
-
-static void a_table_over_its_limit_is_refused(void **state)
-{
-    struct text_table t;
-    struct buf out;
-    struct err e;
-
-    (void)state;
-    text_table_init(&t, 1, 0, 10);
-    text_table_put(&t, "0123456789");
-    buf_init(&out, 4096);
-    assert_int_equal(text_table_write(&t, &out, &e), ERR_LIMIT);
-    assert_string_equal(buf_text(&out), "");
-    text_table_done(&t);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -500,10 +419,6 @@ int main(void)
         cmocka_unit_test(json_has_every_shown_rounded),
         cmocka_unit_test(json_has_null_where_no_price_is_known),
         cmocka_unit_test(text_is_an_aligned_table),
-        cmocka_unit_test(figures_are_rounded_to_six_digits),
-        cmocka_unit_test(figures_for_people_have_no_empty_fraction),
-        cmocka_unit_test(tables_are_aligned_by_characters),
-        cmocka_unit_test(a_table_over_its_limit_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
