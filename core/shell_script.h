@@ -45,6 +45,7 @@ struct shell_set {
     bool is_exported;
 };
 
+/* A list of spans of the script's text. */
 struct shell_spans {
     struct shell_span *items;
     size_t count;
