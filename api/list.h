@@ -4,6 +4,7 @@
 #define API_LIST_H
 
 #include "api/parts.h"
+#include "api/rows.h"
 
 /* Rows of a page when the client does not say, and at most. */
 #define LIST_LIMIT_DEFAULT 50
@@ -42,7 +43,8 @@ void list_params_free(struct http_param *params);
 /* A parsed list request. The query's parts are in the scope's arena.
  *
  * prices: the client's
- * sort:   as the reply names it: "-tokens_per_s_per_gpu" */
+ * sort:   as the reply names it: "-tokens_per_s_per_gpu"
+ * style:  of its rows, in the request's format */
 struct list {
     struct recipe_query query;
     struct query_filter filters[QUERY_FILTERS];
@@ -50,9 +52,11 @@ struct list {
     const struct field *columns[QUERY_COLUMNS];
     struct prices prices;
     const char *sort;
+    struct rows_style style;
 };
 
-/* Parse the request's parameters into a query. The order is by speed when the client names none.
+/* Parse the request's parameters but workload into a query. The order is by speed when the client
+ * names none.
  *
  * place: filters that the path stands for; both NULL for /recipes
  * out:   refers into itself: must not be moved
@@ -64,12 +68,37 @@ MUST_USE enum err_code list_parse(struct api_scope *s, const struct parts_place 
 MUST_USE enum err_code list_add_filter(struct api_scope *s, struct list *list, const char *column,
                                        const char *value, struct err *e);
 
-/* Write the rows as an array of objects: rank, then model and gpu if has_place, then the card with
- * its cost spliced in, or the chosen columns. */
+/* Write a page's rows as an array of objects. */
 void list_put_rows(struct api_scope *s, const char *key, const struct list *list,
-                   const struct query_page *page, bool has_place);
+                   const struct query_page *page);
 
-/* Write "next": the path of the page after this one, or null; and its Link header. */
+/* Fill the reply with rows in the request's format, which is CSV, NDJSON or text. CSV and NDJSON have
+ * all that match, made while they are sent, unless the client set a limit.
+ *
+ * place:    as list_parse got it
+ * list:     parsed, and narrowed to the workload
+ * workload: that it was narrowed to; NULL: none */
+MUST_USE enum err_code list_reply(struct api_scope *s, const struct parts_place *place,
+                                  const struct list *list, const char *workload,
+                                  struct err *e);
+
+/* The same without a limit, for CSV and NDJSON: in parts that are made while they are sent. */
+MUST_USE enum err_code list_stream(struct api_scope *s, const struct parts_place *place,
+                                   const char *workload, struct err *e);
+
+/* Write the rest of a walk as CSV or NDJSON.
+ *
+ * is_first: whether a header goes before them */
+void list_put_lines(struct api_scope *s, const struct list *list, struct rows_walk *walk,
+                    bool is_first);
+
+/* Find the path of the page after this one, and add its Link header.
+ *
+ * out_path: in the scope's arena; NULL: this is the last page */
+MUST_USE enum err_code list_next(struct api_scope *s, const struct query_page *page,
+                                 const char **out_path, struct err *e);
+
+/* The same, written as the member "next". */
 MUST_USE enum err_code list_put_next(struct api_scope *s, const struct query_page *page,
                                      struct err *e);
 

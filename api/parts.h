@@ -32,6 +32,10 @@ double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, co
 void parts_put_pricing(struct api_scope *s, const char *key, const struct prices *prices,
                        const char *gpu);
 
+/* Append the same as a line for people, without its end. */
+void parts_put_pricing_text(struct api_scope *s, const struct prices *prices, const char *gpu,
+                            struct buf *out);
+
 /* Write a cost to six significant digits, or null where gpu_hour is 0. */
 void parts_put_usd(struct json *j, const char *key, double gpu_hour, double tokens_per_s_per_gpu);
 

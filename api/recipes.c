@@ -15,6 +15,8 @@ static enum err_code answer(struct api_scope *s, struct err *e)
     rc = list_parse(s, &everywhere, list, e);
     if (rc == ERR_OK && workload)
         rc = list_add_filter(s, list, "workload", workload, e);
+    if (rc == ERR_OK && http_request_format(s->request) != HTTP_JSON)
+        return list_reply(s, &everywhere, list, workload, e);
     if (rc == ERR_OK)
         rc = db_query_run(s->db, &list->query, &s->arena, &page, e);
     if (rc != ERR_OK)
@@ -23,7 +25,7 @@ static enum err_code answer(struct api_scope *s, struct err *e)
     json_put_int(&s->json, "total", page.total);
     rc = list_put_next(s, &page, e);
     json_put_text(&s->json, "sort", list->sort);
-    list_put_rows(s, "recipes", list, &page, true);
+    list_put_rows(s, "recipes", list, &page);
     json_end(&s->json, '}');
     return rc;
 }

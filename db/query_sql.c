@@ -13,12 +13,12 @@
  * is not among them: it may be an expression. */
 static const char narrow_columns[] =
     "model, gpu, recipe, measured, author, tokens_per_s_per_gpu, step_time_cv_percent, "
-    "window_steps, gpus, runs";
+    "window_steps, gpus, runs, workload";
 
 static const char page_columns[] =
     "page.model, page.gpu, page.recipe, page.measured, page.author, page.tokens_per_s_per_gpu, "
-    "page.step_time_cv_percent, page.window_steps, page.gpus, page.runs, page.usd, hash, "
-    "card_head, card_tail";
+    "page.step_time_cv_percent, page.window_steps, page.gpus, page.runs, "
+    "page.workload, page.usd, hash, card_head, card_tail";
 
 /* A letter and a number of any size. */
 enum { NAME_BYTES = 32 };
@@ -255,14 +255,14 @@ void query_write_total(const struct recipe_query *query, struct buf *sql)
     write_conditions(query, sql);
 }
 
-void query_write_better(const struct recipe_query *query, const struct query_order *order,
-                        const struct query_value *keys, struct buf *sql)
+void query_write_before(const struct recipe_query *query, const struct query_order *order,
+                        const struct query_value *keys, size_t key_count, struct buf *sql)
 {
     buf_puts(sql, "SELECT count(*)");
     write_from(query, sql);
     write_conditions(query, sql);
     buf_puts(sql, " AND ");
-    write_compare(query, order, query->sort_count, true, 'b', keys, sql);
+    write_compare(query, order, key_count, true, 'b', keys, sql);
 }
 
 void query_write_match(const char *text, struct buf *out)

@@ -168,6 +168,17 @@ enum err_code exchange_answer(struct exchange *x, struct http_answer *out_answer
     return ERR_OK;
 }
 
+bool exchange_read(struct exchange *x, char *out, size_t size, size_t *out_len)
+{
+    if (http_stream_read(x->reply.stream, out, size, out_len, &x->error) == ERR_OK) {
+        x->sent_bytes += *out_len;
+        return true;
+    }
+    x->problem = err_kind(x->error.code);
+    log_failure(x);
+    return false;
+}
+
 /* Add a text that the client chose the length of. */
 static void log_add_cut(struct log_line *line, const char *key, const char *value)
 {

@@ -151,6 +151,26 @@ const char *http_request_query(const struct http_request *q);
 /* The buffer for the body; its limit is the server's. */
 struct buf *http_reply_body(struct http_reply *r);
 
+/* Make the next part of a body that is sent while it is made. Called on the thread of the request,
+ * whose http_request and http_reply still live.
+ *
+ * out:         empty; its limit is the server's. Nothing may be appended, too
+ * out_is_last: whether no part follows
+ * Errors:      in the first part as those of a handler; later ones cut the reply off, so that the
+ *              client sees that it is not whole, and are logged. */
+typedef enum err_code http_stream_next(void *context, struct buf *out, bool *out_is_last,
+                                       struct err *e);
+
+/* Release what a stream works with. The request may be gone by then. */
+typedef void http_stream_free(void *context);
+
+/* Send a body that next makes part by part, instead of the one in http_reply_body. It has no length
+ * and no entity tag, unless its first part is its last: then it is a body like any other.
+ *
+ * context: swallowed; free_context is called once, after the last use */
+void http_reply_take_stream(struct http_reply *r, http_stream_next *next,
+                            http_stream_free *free_context, void *context);
+
 /* Change the status (308, 410 and the like are made with the functions below or an error). */
 void http_reply_status(struct http_reply *r, int status);
 

@@ -20,6 +20,7 @@ void http_reply_init(struct http_reply *r, struct arena *arena)
 void http_reply_done(struct http_reply *r)
 {
     buf_done(&r->body);
+    http_stream_free_all(r->stream);
     buf_done(&r->links);
     buf_done(&r->disposition);
 }
@@ -60,6 +61,20 @@ static bool is_header_text(const char *text)
 struct buf *http_reply_body(struct http_reply *r)
 {
     return &r->body;
+}
+
+void http_reply_take_stream(struct http_reply *r, http_stream_next *next,
+                            http_stream_free *free_context, void *context)
+{
+    struct err e;
+
+    if (r->stream) {
+        free_context(context);
+        (void)err_bug(&e, "a second stream for one reply");
+        fail(r, &e);
+    } else if (http_stream_take(next, free_context, context, &r->stream, &e) != ERR_OK) {
+        fail(r, &e);
+    }
 }
 
 void http_reply_status(struct http_reply *r, int status)
