@@ -11,7 +11,8 @@
 #   make schema examples   write schema/recipe.schema.yaml and api/openapi/examples.json anew
 #
 # VARIANT picks the kind of build: release, debug, asan, tsan, clang, fuzz. Each has its own
-# build/<variant>/. CFLAGS, CPPFLAGS, LDFLAGS and LDLIBS add to the flags below.
+# build/<variant>/. CFLAGS, CPPFLAGS, LDFLAGS and LDLIBS add to the flags below. V=1 shows
+# every command.
 
 VARIANT ?= release
 PREFIX ?= /usr/local
@@ -66,23 +67,26 @@ EMBEDDED := $(sort $(wildcard migrations/*.sql catalog/*.yaml catalog/models/*.y
 .DELETE_ON_ERROR:
 .SECONDARY:
 
+# Expands to what shows a command as two words, or all of it with V=1.
+show = $(if $(V),,@echo '  $(1)' && )
+
 all: $(BINARY)
 
 # The Makefile has the flags, so a change of it makes everything anew.
 $(OUT)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(call show,CC $@)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(OUT)/gen/%.o: $(OUT)/gen/%.c Makefile
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(call show,CC $@)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(OUT)/embed: tools/embed.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -o $@
+	$(call show,CC $@)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -o $@
 
 # The list of names is part of the rule's inputs: a file that is removed must leave the binary too.
 $(OUT)/gen/embedded.c: $(OUT)/embed $(EMBEDDED) $(OUT)/gen/embedded.list
-	$(OUT)/embed $(EMBEDDED) > $@
+	$(call show,EMBED $@)$(OUT)/embed $(EMBEDDED) > $@
 
 $(OUT)/gen/embedded.list: FORCE
 	@mkdir -p $(@D)
@@ -100,10 +104,10 @@ $(OUT)/base/version.o: $(OUT)/gen/generated_version.h
 # Everything but main, so that tests link the same objects as the binary.
 $(LIBRARY): $(filter-out $(OUT)/cli/main.o,$(OBJECTS))
 	@rm -f $@
-	ar rcs $@ $^
+	$(call show,AR $@)ar rcs $@ $^
 
 $(BINARY): $(OUT)/cli/main.o $(LIBRARY)
-	$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
+	$(call show,LD $@)$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
 include tests/tests.mk
 include tools/lint.mk

@@ -15,7 +15,7 @@ struct arena_block {
 
 /* Large enough that a recipe of 7 kB takes a few blocks, small enough that a catalogue of three
  * GPUs wastes little. */
-static const size_t block_bytes = 16 * 1024;
+static const size_t block_bytes = (size_t)16 * 1024;
 
 void arena_init(struct arena *a, size_t limit)
 {

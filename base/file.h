@@ -39,6 +39,7 @@ struct file_list {
 MUST_USE enum err_code file_list_add(struct file_list *list, const char *path, const char *suffix,
                                      size_t limit, struct err *e);
 
+/* Release the paths; the list is empty again. */
 void file_list_done(struct file_list *list);
 
 #endif

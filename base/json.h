@@ -18,6 +18,7 @@ struct json {
 /* Every json_put_* takes a key: the member's name inside an object, NULL inside an array or at the
  * top. Keys are written as they are: constants of ours, or escaped with json_put_key first. */
 
+/* Start at the end of a buffer. */
 void json_init(struct json *j, struct buf *buf);
 
 /* Open an object '{' or an array '['. */
@@ -33,11 +34,13 @@ void json_put_key(struct json *j, const char *name);
 void json_put_text(struct json *j, const char *key, const char *text);
 void json_put_text_n(struct json *j, const char *key, const char *text, size_t len);
 
+/* Write an integer, every digit of it. */
 void json_put_int(struct json *j, const char *key, int64_t value);
 
 /* Write a real as the shortest decimal that reads back; it must be finite. */
 void json_put_real(struct json *j, const char *key, double value);
 
+/* Write true or false, or null. */
 void json_put_bool(struct json *j, const char *key, bool value);
 void json_put_null(struct json *j, const char *key);
 

@@ -55,14 +55,15 @@ enum field_flag {
 
 /* One row. Rows of one map stand together, after the row of the map.
  *
- * path:      dotted ("layout.tp"); "" never; of an item's member
- * "correctness.component_tests[].test" column:    SQL column, query parameter, sort key and CSV
- * header ("tp"); NULL: none of these offset:    of the member in the table's struct, or in an item
- * for a "[]" row unit:      "GPUs", "tokens/s"; NULL where there is none min, max:  range of a
- * number, inclusive (see FIELD_ABOVE_MIN); number of items of a list; digits with FIELD_HEX; both 0
- * where there is no limit allowed:   the words it may be, ended by NULL; NULL: any text item_size:
- * of one item of a FIELD_MAP_LIST description: a sentence or two for the schema and the OpenAPI
- * document */
+ * path:        dotted ("layout.tp"), never ""; of an item's member "component_tests[].test"
+ * column:      SQL column, query parameter, sort key and CSV header ("tp"); NULL: none of these
+ * offset:      of the member in the table's struct, or in an item for a "[]" row
+ * unit:        "GPUs", "tokens/s"; NULL where there is none
+ * min, max:    range of a number, inclusive (see FIELD_ABOVE_MIN); number of items of a list; max
+ *              alone: digits with FIELD_HEX; both 0 where there is no limit
+ * allowed:     the words it may be, ended by NULL; NULL: any text
+ * item_size:   of one item of a FIELD_MAP_LIST
+ * description: a sentence or two for the schema and the OpenAPI document */
 struct field {
     const char *path;
     const char *column;
@@ -83,11 +84,13 @@ struct field_table {
     size_t count;
 };
 
+/* The member of a FIELD_TEXT_LIST. */
 struct text_list {
     const char **items;
     size_t count;
 };
 
+/* The member of a FIELD_INT_LIST. */
 struct int_list {
     int64_t *items;
     size_t count;
@@ -104,6 +107,7 @@ struct open_entry {
     double real;
 };
 
+/* The member of a FIELD_OPEN_MAP, in the file's order. */
 struct open_map {
     struct open_entry *entries;
     size_t count;
@@ -155,7 +159,8 @@ struct field_table field_below(const struct field_table *table, size_t index);
  * record: the table's struct; for a "[]" row, its item */
 bool field_is_null(const struct field *field, const void *record);
 
-/* Tell whether a member may be null (or absent) in some record, be it because a map above it may. */
+/* Tell whether a member may be null (or absent) in some record, be it because a map above it may.
+ */
 bool field_can_be_null(const struct field_table *table, const struct field *field);
 
 #endif

@@ -52,12 +52,14 @@ static void *new_items(struct field_reader *rd, size_t count, size_t size)
 static bool is_good_count(struct field_reader *rd, const struct field *field,
                           const struct tree_node *node)
 {
-    if (node->count > FIELD_ITEMS_LIMIT)
-        field_refuse(rd, node, "%zu items, where %d are the most", node->count, FIELD_ITEMS_LIMIT);
-    else if (field_has_range(field) && (double)node->count < field->min)
-        field_refuse(rd, node, "%zu items, where %.0f are needed", node->count, field->min);
-    else if (field_has_range(field) && (double)node->count > field->max)
-        field_refuse(rd, node, "%zu items, where %.0f are the most", node->count, field->max);
+    const char *plural = node->count == 1 ? "" : "s";
+    double most = field->max > 0 ? field->max : FIELD_ITEMS_LIMIT;
+
+    if ((double)node->count < field->min)
+        field_refuse(rd, node, "%zu item%s, where %.0f are needed", node->count, plural,
+                     field->min);
+    else if ((double)node->count > most)
+        field_refuse(rd, node, "%zu item%s, where %.0f are the most", node->count, plural, most);
     else
         return true;
     return false;
@@ -181,8 +183,6 @@ static void refuse_missing(struct field_reader *rd, const struct tree_node *map)
 }
 
 /* Maps are read by recursion, as deep as the table nests its rows. */
-/* NOLINTBEGIN(misc-no-recursion) */
-
 static void read_map(struct field_reader *rd, const struct field_table *rows,
                      const struct tree_node *map, void *record);
 
@@ -276,8 +276,6 @@ static void read_map(struct field_reader *rd, const struct field_table *rows,
         if (!find_name(rows, child->key))
             refuse_name(rd, rows, child);
 }
-
-/* NOLINTEND(misc-no-recursion) */
 
 enum err_code field_read_at(const struct field_table *table, const struct tree_node *map,
                             const char *prefix, void *out, struct arena *arena,

@@ -27,6 +27,7 @@ struct field_shown {
     const char *dots; /* "..." where text is left out, else "" */
 };
 
+/* Cut a text of the document to what a message shows, between characters. */
 struct field_shown field_show(const char *text);
 
 /* Note an error at a node, under the path in hand. */
@@ -36,9 +37,6 @@ void field_refuse(struct field_reader *rd, const struct tree_node *node, const c
 /* Tell whether a node is there for its kind: neither null, nor a map, a list or a single value
  * where the kind is none. Where it is not, an error is noted. */
 bool field_is_shape(struct field_reader *rd, enum field_kind kind, const struct tree_node *node);
-
-/* Tell whether min and max of a row are limits. */
-bool field_has_range(const struct field *field);
 
 /* Copy text for the record; NULL, and is_short, if memory is short. */
 const char *field_copy_text(struct field_reader *rd, const char *text, size_t len);

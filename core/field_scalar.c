@@ -50,7 +50,7 @@ void field_refuse(struct field_reader *rd, const struct tree_node *node, const c
     va_list args;
 
     va_start(args, fmt);
-    /* What is too long is cut, as far as anything here can be. */
+    /* Everything that is noted is shorter: shown texts and lists of words are cut. */
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     report_add(rd->report, SEVERITY_ERROR, node->line, node->column, rd->path, "%s", message);
@@ -107,7 +107,7 @@ static bool is_number(struct field_reader *rd, enum field_kind kind, const struc
     return false;
 }
 
-bool field_has_range(const struct field *field)
+static bool has_range(const struct field *field)
 {
     return field->min != 0 || field->max != 0;
 }
@@ -115,8 +115,8 @@ bool field_has_range(const struct field *field)
 void field_read_int(struct field_reader *rd, const struct field *field,
                     const struct tree_node *node, int64_t *out)
 {
-    int64_t min = field_has_range(field) ? (int64_t)field->min : INT64_MIN;
-    int64_t max = field_has_range(field) ? (int64_t)field->max : INT64_MAX;
+    int64_t min = has_range(field) ? (int64_t)field->min : INT64_MIN;
+    int64_t max = has_range(field) ? (int64_t)field->max : INT64_MAX;
     struct err why;
 
     if (!is_number(rd, FIELD_INT, node))
@@ -136,11 +136,11 @@ void field_read_real(struct field_reader *rd, const struct field *field,
         return;
     if (num_parse_real(node->text, node->len, &value, &why))
         field_refuse(rd, node, "%s", why.text);
-    else if (field_has_range(field) && value < field->min)
+    else if (has_range(field) && value < field->min)
         field_refuse(rd, node, "%s is below %.15g", node->text, field->min);
-    else if (field_has_range(field) && is_above && value == field->min)
+    else if (has_range(field) && is_above && value == field->min)
         field_refuse(rd, node, "%s is not above %.15g", node->text, field->min);
-    else if (field_has_range(field) && value > field->max)
+    else if (has_range(field) && value > field->max)
         field_refuse(rd, node, "%s is above %.15g", node->text, field->max);
     else
         *out = value;

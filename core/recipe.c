@@ -71,6 +71,7 @@ void recipe_derive(struct recipe *r, const char *stem)
 {
     size_t stem_len = strnlen(stem, SLUG_BYTES);
 
+    memset(&r->derived, 0, sizeof r->derived);
     /* Whether they are slugs is judged with the file's path, where the problem can be told. */
     (void)slug_make(r->derived.model_slug, r->model);
     (void)slug_make(r->derived.gpu_slug, r->gpu.type);

@@ -8,8 +8,9 @@
 
 /* Largest recipe file, in bytes (DESIGN section 3), and what its struct may take in memory. */
 #define RECIPE_FILE_LIMIT  (1024 * 1024)
-#define RECIPE_ARENA_LIMIT (8 * 1024 * 1024)
+#define RECIPE_ARENA_LIMIT ((size_t)8 * 1024 * 1024)
 
+/* A test of one changed component against a reference. */
 struct component_test {
     const char *test;
     const char *shape;
@@ -82,8 +83,8 @@ struct recipe {
         double tokens_per_s_per_gpu;
         double usd_per_million_tokens; /* as stated; 0: null */
         double step_time_cv_percent;
-        double mfu; /* as stated, a fraction; 0: null */
-        const char *mfu_note;
+        double mfu;           /* as stated, a fraction; 0: null */
+        const char *mfu_note; /* NULL: null */
         struct {
             int64_t count;
             const char *source;   /* https://huggingface.co/OWNER/NAME */
@@ -110,7 +111,7 @@ struct recipe {
             double correlation;
             double final_loss_difference;
             int64_t pointwise_failures;
-            const char *note;
+            const char *note; /* NULL: null */
         } convergence;
         const char *rules;
     } correctness;
@@ -136,6 +137,9 @@ struct recipe {
                                   comparable */
         const char *workload;  /* workload_id */
         double usd_per_million_tokens; /* at the list price; 0: no price known */
+        double usd_half_unit; /* half a unit of the last digit that the file writes of the stated
+                                 usd_per_million_tokens, and of mfu; 0: not known */
+        double mfu_half_unit;
         const char *confirmation; /* outcome of the last verification; "not_checked" before one */
     } derived;
 };

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+/* Expands to the start of every repository's address, to be joined to other literals. */
 #define HUB "https://huggingface.co/"
 
 /* Longest owner and longest name on the hub. */
@@ -61,6 +62,8 @@ static bool is_hub_url(const char *text)
     return text_starts(text, HUB) && is_hub_name(text + sizeof HUB - 1);
 }
 
+/* Expand to pieces of the patterns below, joined to other literals: what a slug may not end with,
+ * and an owner's or a model's name on the hub. */
 #define NO_SUFFIX "(?!.*\\.(?:json|csv|ndjson|txt|atom|yaml|sh|bib|html)$)"
 #define HUB_WORD  "[A-Za-z0-9_][A-Za-z0-9_.-]{0,95}"
 

@@ -5,7 +5,9 @@
 #include "core/catalog.h"
 #include "db/db.h"
 
-/* Replace the stored catalogue. Inside a write transaction.
+/* Replace the stored catalogue. Inside a write transaction, in any order with changes of recipes: a
+ * GPU or model that recipes still use and the catalogue lacks makes db_tx_run, at its end, fail
+ * with ERR_CONFLICT, naming it. Sets the fact "catalog_hash".
  *
  * out_changed: whether anything differs from what was stored (if not, nothing is written) */
 MUST_USE enum err_code db_catalog_put(struct db *db, const struct catalog *catalog,

@@ -1,5 +1,5 @@
-/* Inside of db/: bringing a schema up to a list of migrations. Nothing outside db/ includes this but
- * tests, which bring their own lists. */
+/* Inside of db/: bringing a schema up to a list of migrations. Nothing outside db/ includes this
+ * but tests, which bring their own lists. */
 #ifndef DB_MIGRATE_H
 #define DB_MIGRATE_H
 

@@ -60,8 +60,8 @@ static enum err_code sync_path(const char *path, int flags, struct err *e)
 static enum err_code sync_folder(const char *path, struct err *e)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? mem_text(path, slash == path ? 1 : (size_t)(slash - path))
-                         : mem_text(".", 1);
+    char *folder =
+        slash ? mem_text(path, slash == path ? 1 : (size_t)(slash - path)) : mem_text(".", 1);
     enum err_code rc;
 
     if (!folder)
@@ -100,7 +100,7 @@ enum err_code db_snapshot(struct db *db, const char *target, struct err *e)
     if (lstat(target, &about) == 0)
         return err_set(e, ERR_CONFLICT, "%s: File exists", target);
     rc = make_temp(target, &temp, e);
-    if (rc != ERR_OK)
+    if (!temp)
         return rc;
     rc = copy(db->path, temp, e);
     if (rc == ERR_OK)

@@ -24,21 +24,11 @@ static const struct {
     int result;
     enum err_code code;
 } codes[] = {
-    {SQLITE_BUSY, ERR_BUSY},
-    {SQLITE_LOCKED, ERR_BUSY},
-    {SQLITE_PROTOCOL, ERR_BUSY},
-    {SQLITE_SCHEMA, ERR_BUSY},
-    {SQLITE_INTERRUPT, ERR_BUSY},
-    {SQLITE_FULL, ERR_IO},
-    {SQLITE_IOERR, ERR_IO},
-    {SQLITE_CANTOPEN, ERR_IO},
-    {SQLITE_READONLY, ERR_IO},
-    {SQLITE_PERM, ERR_IO},
-    {SQLITE_NOLFS, ERR_IO},
-    {SQLITE_CORRUPT, ERR_CORRUPT},
-    {SQLITE_NOTADB, ERR_CORRUPT},
-    {SQLITE_NOMEM, ERR_NOMEM},
-    {SQLITE_CONSTRAINT, ERR_CONFLICT},
+    {SQLITE_BUSY, ERR_BUSY},      {SQLITE_LOCKED, ERR_BUSY},    {SQLITE_PROTOCOL, ERR_BUSY},
+    {SQLITE_SCHEMA, ERR_BUSY},    {SQLITE_INTERRUPT, ERR_BUSY}, {SQLITE_FULL, ERR_IO},
+    {SQLITE_IOERR, ERR_IO},       {SQLITE_CANTOPEN, ERR_IO},    {SQLITE_READONLY, ERR_IO},
+    {SQLITE_PERM, ERR_IO},        {SQLITE_NOLFS, ERR_IO},       {SQLITE_CORRUPT, ERR_CORRUPT},
+    {SQLITE_NOTADB, ERR_CORRUPT}, {SQLITE_NOMEM, ERR_NOMEM},    {SQLITE_CONSTRAINT, ERR_CONFLICT},
     {SQLITE_TOOBIG, ERR_LIMIT},
 };
 
@@ -90,8 +80,8 @@ static void start(struct stmt *s, struct db *db, const char *what)
 static sqlite3_stmt *prepare(struct stmt *s, const char *sql, size_t len)
 {
     sqlite3_stmt *handle = NULL;
-    int result = sqlite3_prepare_v3(s->db->handle, sql, (int)len, SQLITE_PREPARE_PERSISTENT,
-                                    &handle, NULL);
+    int result =
+        sqlite3_prepare_v3(s->db->handle, sql, (int)len, SQLITE_PREPARE_PERSISTENT, &handle, NULL);
 
     if (result != SQLITE_OK)
         fail(s, result);
@@ -226,11 +216,6 @@ void stmt_bind_null(struct stmt *s, const char *name)
         check(s, sqlite3_bind_null(s->handle, index));
 }
 
-void stmt_unlimited(struct stmt *s)
-{
-    s->deadline_ns = INT64_MAX;
-}
-
 bool stmt_next(struct stmt *s)
 {
     int result;
@@ -309,7 +294,7 @@ void *stmt_array(struct stmt *s, struct arena *arena, size_t count, size_t size)
 enum err_code stmt_end(struct stmt *s, struct err *e)
 {
     if (s->handle) {
-        (void)sqlite3_reset(s->handle); /* Repeats the error of the last step. */
+        (void)sqlite3_reset(s->handle);          /* Repeats the error of the last step. */
         (void)sqlite3_clear_bindings(s->handle); /* Always SQLITE_OK. */
         s->handle = NULL;
     }

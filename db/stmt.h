@@ -17,6 +17,7 @@ struct stmt_row {
     const char *scans;
 };
 
+/* The statements of one file of db/. */
 struct stmt_table {
     const struct stmt_row *rows;
     size_t count;
@@ -68,9 +69,6 @@ void stmt_bind_real(struct stmt *s, const char *name, double value);
 void stmt_bind_text(struct stmt *s, const char *name, const char *text);
 void stmt_bind_text_n(struct stmt *s, const char *name, const char *text, size_t len);
 void stmt_bind_null(struct stmt *s, const char *name);
-
-/* Lift the time limit: for a walk over everything, whose time is its reader's. */
-void stmt_unlimited(struct stmt *s);
 
 /* Go to the next row; false at the end and after a failure. */
 bool stmt_next(struct stmt *s);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,8 +162,8 @@ static void end_download(struct downloads *d, struct download *t, const struct e
 {
     struct download **link = &d->first;
 
-    while (*link != t)
-        link = &(*link)->next;
+    for (; *link != t; link = &(*link)->next)
+        assert(*link);
     *link = t->next;
     forget_hop(d, t); /* First: its owner may start another in its place. */
     t->reply.failure = failure;
@@ -231,33 +232,32 @@ static void retry(struct downloads *d, struct download *t, int64_t asked_s)
     memset(t->reply.headers, 0, sizeof t->reply.headers);
 }
 
-static enum err_code check_redirect(const struct download *t, const char *target, struct err *e)
+enum err_code download_check_redirect(const char *from, const char *to, struct err *e)
 {
-    char from[FETCH_ORIGIN_BYTES];
-    char to[FETCH_ORIGIN_BYTES];
-    enum err_code rc = fetch_origin(t->hop.url, from, e);
+    char from_origin[FETCH_ORIGIN_BYTES];
+    char to_origin[FETCH_ORIGIN_BYTES];
+    enum err_code rc = fetch_origin(from, from_origin, e);
 
     if (rc == ERR_OK)
-        rc = fetch_origin(target, to, e);
-    if (rc == ERR_NOMEM)
-        return rc;
-    if (rc != ERR_OK)
+        rc = fetch_origin(to, to_origin, e);
+    if (rc == ERR_INPUT)
         return err_set(e, ERR_UPSTREAM, "a redirect leads to no http or https URL");
-    if (text_starts(from, "https:") && !text_starts(to, "https:"))
+    if (rc == ERR_OK && text_starts(from_origin, "https:") && !text_starts(to_origin, "https:"))
         return err_set(e, ERR_UPSTREAM, "a redirect leads from https to http");
-    if (t->redirects == DOWNLOAD_REDIRECTS)
-        return err_set(e, ERR_UPSTREAM, "more than %d redirects", DOWNLOAD_REDIRECTS);
-    return ERR_OK;
+    return rc;
 }
 
 static void follow(struct downloads *d, struct download *t, const char *target)
 {
-    enum err_code rc = check_redirect(t, target, &t->failure);
-    char *url = rc == ERR_OK ? mem_text(target, strlen(target)) : NULL;
+    enum err_code rc = download_check_redirect(t->hop.url, target, &t->failure);
+    char *url = mem_text(target, strlen(target));
 
+    if (rc == ERR_OK && t->redirects == DOWNLOAD_REDIRECTS)
+        rc = err_set(&t->failure, ERR_UPSTREAM, "more than %d redirects", DOWNLOAD_REDIRECTS);
     if (rc == ERR_OK && !url)
         rc = err_nomem(&t->failure);
     if (rc != ERR_OK) {
+        free(url);
         end_download(d, t, &t->failure);
         return;
     }
@@ -286,12 +286,16 @@ static void keep_headers(struct download *t)
     }
 }
 
-/* A quota that is used up holds for every request, so all of them wait. */
-static int64_t keep_to_rate_limit(struct downloads *d, const struct fetch_hop *hop)
+/* How long a reply asks to wait; -1: it does not. A quota that is used up holds for every request
+ * of the endpoint, so all of them wait. */
+static int64_t keep_to_limits(struct downloads *d, const struct fetch_hop *hop)
 {
-    int64_t asked_s = hop->is_own ? fetch_headers_rate_limit(fetch_header(hop, "RateLimit")) : 0;
+    int64_t asked_s = fetch_headers_rate_limit(fetch_header(hop, "RateLimit"));
+    bool is_used_up = asked_s > 0 || hop->status == 429;
 
-    if (asked_s > 0 && asked_s <= DOWNLOAD_WAIT_LIMIT) {
+    if (asked_s == 0)
+        asked_s = fetch_headers_retry_after(fetch_header(hop, "Retry-After"));
+    if (hop->is_own && is_used_up && asked_s > 0 && asked_s <= DOWNLOAD_WAIT_LIMIT) {
         int64_t resume_ms = now_ms() + asked_s * d->second_ms;
 
         d->resume_ms = resume_ms > d->resume_ms ? resume_ms : d->resume_ms;
@@ -302,7 +306,7 @@ static int64_t keep_to_rate_limit(struct downloads *d, const struct fetch_hop *h
 /* Judge a reply: to be followed, tried again, or the end. */
 static void take_reply(struct downloads *d, struct download *t)
 {
-    int64_t asked_s = keep_to_rate_limit(d, &t->hop);
+    int64_t asked_s = keep_to_limits(d, &t->hop);
     const char *coding = fetch_header(&t->hop, "Content-Encoding");
     const char *target = fetch_redirect(&t->hop);
     struct download_reply *r = &t->reply;
@@ -318,8 +322,6 @@ static void take_reply(struct downloads *d, struct download *t)
         return;
     }
     if (fetch_headers_is_passing(r->status)) {
-        if (asked_s == 0)
-            asked_s = fetch_headers_retry_after(fetch_header(&t->hop, "Retry-After"));
         (void)err_set(&t->failure, ERR_UPSTREAM, "status %ld", r->status);
         retry(d, t, asked_s);
         return;

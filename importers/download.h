@@ -117,6 +117,11 @@ void downloads_free(struct downloads *d);
 MUST_USE enum err_code download_start(struct downloads *d, const struct download_request *request,
                                       struct err *e);
 
+/* Tell whether a redirect may be followed: to http and https only, and never from https to http.
+ *
+ * Errors: ERR_UPSTREAM if not, with the reason; ERR_NOMEM. */
+MUST_USE enum err_code download_check_redirect(const char *from, const char *to, struct err *e);
+
 /* Work until every download has ended.
  *
  * Errors: ERR_BUSY if is_stopped became true, ERR_NOMEM or ERR_BUG if libcurl fails; each download

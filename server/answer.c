@@ -81,14 +81,16 @@ static void put_ascii(struct buf *out, const char *text)
     }
 }
 
-enum err_code http_answer_redirect(struct http_request *q, const char *path, enum http_cache cache,
-                                   struct http_answer *out_answer, struct err *e)
+enum err_code http_answer_redirect(struct http_request *q, const char *path, const char *suffix,
+                                   enum http_cache cache, struct http_answer *out_answer,
+                                   struct err *e)
 {
     struct buf location;
     const char *copy;
 
     buf_init(&location, HTTP_REQUEST_BYTES);
     put_ascii(&location, path);
+    buf_puts(&location, suffix);
     if (*q->query)
         buf_putc(&location, '?');
     put_ascii(&location, q->query);

@@ -55,10 +55,11 @@ void http_answer_options(const struct http_request *q, unsigned methods,
 /* Make the answer of a redirect to a path of ours, to which q's query is added.
  *
  * path:   percent-encoded
+ * suffix: of a format, put after it; "": none
  * Errors: ERR_NOMEM. */
 MUST_USE enum err_code http_answer_redirect(struct http_request *q, const char *path,
-                                            enum http_cache cache, struct http_answer *out_answer,
-                                            struct err *e);
+                                            const char *suffix, enum http_cache cache,
+                                            struct http_answer *out_answer, struct err *e);
 
 /* Value of Allow for a set of methods. */
 const char *http_allow(unsigned methods);

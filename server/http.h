@@ -154,8 +154,8 @@ struct buf *http_reply_body(struct http_reply *r);
 /* Change the status (308, 410 and the like are made with the functions below or an error). */
 void http_reply_status(struct http_reply *r, int status);
 
-/* Answer 308 to a path of ours; the client's query is added. The path must be percent-encoded, and
- * is copied. */
+/* Answer 308 to a path of ours; the format suffix that was taken off the client's path, and its
+ * query, are added. The path must be percent-encoded, and is copied. */
 void http_reply_redirect(struct http_reply *r, const char *path);
 
 /* Change how long the reply may be kept. */

@@ -1,29 +1,47 @@
-# `make lint` and `make fmt`.
+# `make lint` checks what a machine can, `make fmt` mends the layout.
 
-C_FILES := $(wildcard $(LAYERS:%=%/*.[ch]) tools/*.c bench/*.[ch] tests/*/*.[ch])
+C_FILES = $(wildcard $(LAYERS:%=%/*.[ch]) tools/*.c bench/*.[ch] tests/*/*.[ch])
+HEADERS = $(wildcard $(LAYERS:%=%/*.h) tests/*/*.h)
+SCRIPTS = $(wildcard tools/*.sh tests/*.sh bench/*.sh docker/*.sh .ci/run)
+
+# The checks of the builds are warnings there and errors here.
+LINT_MAKE = $(PARALLEL_MAKE) WERROR=-Werror
 
 fmt:
 	clang-format -i $(C_FILES)
 
 lint: deps
 	clang-format --dry-run -Werror $(C_FILES)
+	shellcheck $(SCRIPTS)
+	tools/lint_test.sh
 	tools/lint_layers.sh
 	tools/lint_style.sh
-	$(MAKE) --no-print-directory VARIANT=release WERROR=-Werror OUT=build/lint-gcc all tests-build
-	$(MAKE) --no-print-directory VARIANT=clang WERROR=-Werror OUT=build/lint-clang all tests-build
-	$(MAKE) --no-print-directory lint-headers lint-tidy lint-cppcheck
+	+@$(LINT_MAKE) VARIANT=release OUT=build/lint-gcc all tests-build
+	+@$(LINT_MAKE) VARIANT=clang OUT=build/lint-clang all tests-build
+	tools/lint_state.sh $(SOURCES:%.c=build/lint-gcc/%.o)
+	+@$(PARALLEL_MAKE) OUT=build/lint-gcc lint-headers lint-cppcheck lint-tidy
 
-lint-headers:
-	@for h in $(wildcard $(LAYERS:%=%/*.h)); do \
-		echo "#include \"$$h\"" | gcc $(CPPFLAGS) -std=c17 -fsyntax-only -x c - || exit 1; \
-	done
+# Each header is compiled alone.
+lint-headers: $(HEADERS:%=$(OUT)/alone/%)
 
-lint-tidy: $(OUT)/gen/generated_version.h
-	printf '%s\n' $(SOURCES) | xargs -P 2 -n 4 clang-tidy --quiet --warnings-as-errors='*' 2>&1 -- \
-		> build/tidy.log || { cat build/tidy.log; exit 1; }
+$(OUT)/alone/%: % $(OUT)/gen/generated_version.h
+	@mkdir -p $(@D)
+	@gcc $(ALL_CPPFLAGS) -std=c17 -Wall -Wextra -Werror -fsyntax-only -x c $<
+	@touch $@
+
+# Each file of the program that changed is looked at again; a changed header is taken to change them
+# all. Tests are left to the compilers and the sanitizers: they do on purpose what the checks warn of.
+lint-tidy: $(patsubst %.c,$(OUT)/tidy/%,$(SOURCES))
+
+$(OUT)/tidy/%: %.c .clang-tidy $(wildcard $(LAYERS:%=%/*.h)) $(OUT)/gen/generated_version.h
+	@mkdir -p $(@D)
+	$(call show,TIDY $<)clang-tidy --quiet --warnings-as-errors='*' $< -- $(ALL_CPPFLAGS) -std=c17 \
+		2>$@.log || { cat $@.log; exit 1; }
+	@touch $@
 
 lint-cppcheck:
-	cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 \
-		--inline-suppr -D_GNU_SOURCE -I. $(SOURCES)
+	$(call show,CPPCHECK)cppcheck --quiet --std=c11 --enable=warning,performance,portability \
+		--error-exitcode=1 --cppcheck-build-dir=$(shell mkdir -p $(OUT)/cppcheck; echo $(OUT)/cppcheck) \
+		--library=posix --suppress=missingIncludeSystem -D_GNU_SOURCE -I. -I$(OUT)/gen $(SOURCES)
 
 .PHONY: fmt lint lint-headers lint-tidy lint-cppcheck

@@ -68,6 +68,7 @@ const char *http_response_header(const struct http_response *r, const char *name
 /* How many headers have this name. */
 size_t http_response_header_count(const struct http_response *r, const char *name);
 
+/* Release a response; a zeroed one is fine. */
 void http_response_done(struct http_response *r);
 
 #endif

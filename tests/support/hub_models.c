@@ -13,37 +13,36 @@ static const struct hub_model models[] = {
          "{\"model_type\":\"gemma4\",\"text_config\":{\"num_hidden_layers\":60,"
          "\"num_experts\":null,\"top_k_experts\":null},\"vision_config\":{\"num_hidden_layers\":27}"
          "}",
-         1188, 31273088876, 30696013824, 2, "model-%05zu-of-%05zu.safetensors", 50000000000, false},
+         1188, 31273088876, 30696013824, "model-", 50000000000, false},
     [HUB_MODEL_GEMMA_4_26B_A4B] =
         {"google/gemma-4-26B-A4B-it", "4d7ae4984b7db7de8f8457170b3f1a419ee76d52",
          "{\"model_type\":\"gemma4\",\"text_config\":{\"num_hidden_layers\":30,"
          "\"num_experts\":128,\"top_k_experts\":8},\"vision_config\":{\"num_hidden_layers\":27}}",
-         1013, 25805936206, 3821830144, 2, "model-%05zu-of-%05zu.safetensors", 50000000000, false},
+         1013, 25805936206, 3821830144, "model-", 50000000000, false},
     [HUB_MODEL_QWEN3_5_397B_A17B] =
         {"Qwen/Qwen3.5-397B-A17B", "8472618112abcbd45acbcdc58436aff4233c23f7",
          "{\"model_type\":\"qwen3_5_moe\",\"text_config\":{\"num_hidden_layers\":60,"
          "\"num_experts\":512,\"num_experts_per_tok\":10,\"mtp_num_hidden_layers\":1}}",
-         2924, 403397928944, 16331407360, 94, "model.safetensors-%05zu-of-%05zu.safetensors",
-         9663676416, true},
+         2924, 403397928944, 16331407360, "model.safetensors-", 9663676416, true},
     [HUB_MODEL_LLAMA_3_1_8B] = {"meta-llama/Llama-3.1-8B",
                                 "1111111111111111111111111111111111111111",
-                                "{\"num_hidden_layers\":32}", 291, 8030261248, 7504658432, 4,
-                                "model-%05zu-of-%05zu.safetensors", 5000000000, false},
+                                "{\"num_hidden_layers\":32}", 291, 8030261248, 7504658432, "model-",
+                                5000000000, false},
     [HUB_MODEL_LLAMA_3_2_1B] = {"meta-llama/Llama-3.2-1B",
                                 "2222222222222222222222222222222222222222",
                                 "{\"num_hidden_layers\":16,\"tie_word_embeddings\":true}", 146,
-                                1235814400, 1235746816, 1, "model.safetensors", INT64_MAX, false},
+                                1235814400, 1235746816, NULL, INT64_MAX, false},
     [HUB_MODEL_QWEN3_0_6B] = {"Qwen/Qwen3-0.6B", "3333333333333333333333333333333333333333",
                               "{\"num_hidden_layers\":28,\"tie_word_embeddings\":true}", 311,
-                              751632384, 595984384, 1, "model.safetensors", INT64_MAX, false},
+                              751632384, 595984384, NULL, INT64_MAX, false},
     [HUB_MODEL_QWEN3_30B_A3B] =
         {"Qwen/Qwen3-30B-A3B", "4444444444444444444444444444444444444444",
          "{\"num_hidden_layers\":48,\"num_experts\":128,\"num_experts_per_tok\":8}", 18867,
-         30532122624, 3041656832, 16, "model-%05zu-of-%05zu.safetensors", 4000000000, false},
+         30532122624, 3041656832, "model-", 4000000000, false},
     [HUB_MODEL_MIXTRAL_8X7B] =
         {"mistralai/Mixtral-8x7B-v0.1", "5555555555555555555555555555555555555555",
          "{\"num_hidden_layers\":32,\"num_local_experts\":8,\"num_experts_per_tok\":2}", 995,
-         46702792704, 12748587008, 19, "model-%05zu-of-%05zu.safetensors", 5000000000, false},
+         46702792704, 12748587008, "model-", 5000000000, false},
 };
 
 const struct hub_model *hub_model_get(enum hub_model_id id)

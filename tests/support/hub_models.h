@@ -18,7 +18,9 @@ enum hub_model_id {
     HUB_MODEL_QWEN3_0_6B,
     HUB_MODEL_QWEN3_30B_A3B,
     HUB_MODEL_MIXTRAL_8X7B,
-    HUB_MODELS /* how many there are */
+    HUB_MODELS, /* how many there are */
+
+    HUB_MODEL_SMALL = HUB_MODEL_LLAMA_3_2_1B /* fastest to check: one file, a header of 15 kB */
 };
 
 /* One checkpoint.
@@ -26,10 +28,9 @@ enum hub_model_id {
  * repo, revision:   where it is; the revision of the families that no recipe cites is made up
  * config:           the part of config.json that counting needs, as the file nests and names it
  * tensors, total, active: what is known of it
- * shards:           files that it is stored in; 1: model.safetensors
- * shard_format:     printf format of a shard's name from its number and their count
- * shard_bytes:      most data that a shard holds
- * is_biggest_first: whether shards are filled in order of size, not in that of the model */
+ * shard_start:      of the names of its files of weights; NULL: there is one, model.safetensors
+ * shard_bytes:      most data that one of them holds
+ * is_biggest_first: whether they are filled in order of size, not in that of the model */
 struct hub_model {
     const char *repo;
     const char *revision;
@@ -37,8 +38,7 @@ struct hub_model {
     int64_t tensors;
     int64_t total;
     int64_t active;
-    size_t shards;
-    const char *shard_format;
+    const char *shard_start;
     int64_t shard_bytes;
     bool is_biggest_first;
 };

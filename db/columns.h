@@ -1,0 +1,28 @@
+/* Inside of db/: where the recipe's field table finds its columns. Those that are filtered or
+ * sorted by are in the table recipes, which is scanned; the others in recipe_texts. */
+#ifndef DB_COLUMNS_H
+#define DB_COLUMNS_H
+
+#include "base/buf.h"
+#include "core/recipe.h"
+#include "db/stmt.h"
+
+/* Which table has a field's column. field: with a column */
+bool column_is_in_texts(const struct field *field);
+
+/* Tell whether a field's column may be null: the field may, or a map above it.
+ *
+ * field: a row of recipe_fields */
+bool column_is_nullable(const struct field *field);
+
+/* Bind a recipe's value of a column to the parameter of the column's name. */
+void column_bind(struct stmt *s, const struct field *field, const struct recipe *r);
+
+/* Append a recipe's value of a column, and a zero byte: for a digest. Null differs from any text.
+ */
+void column_digest(const struct field *field, const struct recipe *r, struct buf *out);
+
+/* Append the words of a recipe, for full-text search: all its text, and the keys of its maps. */
+void column_search_text(const struct recipe *r, struct buf *out);
+
+#endif

@@ -1,0 +1,262 @@
+/* Running list queries: binding their values and reading their pages. */
+#include "db/query.h"
+
+#include "db/query_sql.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Longest text for FTS5: that of a parameter, quoted. */
+enum { MATCH_LIMIT = 16 * 1024 };
+
+/* Longest parameter name, ":f" and two numbers of any size. */
+enum { NAME_BYTES = 48 };
+
+static void bind_value(struct stmt *s, const char *name, const struct query_value *value)
+{
+    switch (value->kind) {
+    case QUERY_NULL:
+        break; /* In the text already. */
+    case QUERY_INT:
+        stmt_bind_int(s, name, value->integer);
+        break;
+    case QUERY_REAL:
+        stmt_bind_real(s, name, value->real);
+        break;
+    case QUERY_TEXT:
+        stmt_bind_text(s, name, value->text);
+        break;
+    }
+}
+
+static void bind_filters(struct stmt *s, const struct recipe_query *query)
+{
+    char name[NAME_BYTES];
+
+    for (size_t i = 0; i < query->filter_count; i++)
+        for (size_t j = 0; j < query->filters[i].count; j++) {
+            (void)snprintf(name, sizeof name, ":f%zu_%zu", i, j); /* Fits: see NAME_BYTES. */
+            bind_value(s, name, &query->filters[i].values[j]);
+        }
+}
+
+/* Prices stand in a statement only where it works out costs. */
+static void bind_prices(struct stmt *s, const struct recipe_query *query)
+{
+    char name[NAME_BYTES];
+
+    if (query->price_count == 0 || sqlite3_bind_parameter_index(s->handle, ":gpu0") == 0)
+        return;
+    for (size_t i = 0; i < query->price_count; i++) {
+        (void)snprintf(name, sizeof name, ":gpu%zu", i); /* Fits: see NAME_BYTES. */
+        stmt_bind_text(s, name, query->prices[i].gpu);
+        (void)snprintf(name, sizeof name, ":price%zu", i);
+        stmt_bind_real(s, name, query->prices[i].usd_per_gpu_hour);
+    }
+}
+
+static void bind_conditions(struct stmt *s, const struct recipe_query *query, const char *match)
+{
+    bind_filters(s, query);
+    bind_prices(s, query);
+    if (query->as_of)
+        stmt_bind_text(s, ":as_of", query->as_of);
+    if (query->text)
+        stmt_bind_text(s, ":text", match);
+}
+
+static void bind_keys(struct stmt *s, char letter, const struct query_value *keys,
+                      const struct query_order *order, size_t count)
+{
+    char name[NAME_BYTES];
+
+    for (size_t i = 0; i < count; i++) {
+        if (order->terms[i].is_repeated)
+            continue;
+        (void)snprintf(name, sizeof name, ":%c%zu", letter, i); /* Fits: see NAME_BYTES. */
+        bind_value(s, name, &keys[i]);
+    }
+}
+
+static struct query_value read_value(struct stmt *s, int column, struct arena *arena)
+{
+    switch (sqlite3_column_type(s->handle, column)) {
+    case SQLITE_INTEGER:
+        return (struct query_value){.kind = QUERY_INT, .integer = stmt_int(s, column)};
+    case SQLITE_FLOAT:
+        return (struct query_value){.kind = QUERY_REAL, .real = stmt_real(s, column)};
+    case SQLITE_TEXT:
+        return (struct query_value){.kind = QUERY_TEXT, .text = stmt_copy(s, column, arena)};
+    default:
+        return (struct query_value){.kind = QUERY_NULL};
+    }
+}
+
+static void read_row(struct stmt *s, const struct recipe_query *query, size_t key_count,
+                     struct arena *arena, struct query_row *out)
+{
+    size_t count = query->column_count + key_count;
+    struct query_value *values = stmt_array(s, arena, count, sizeof *values);
+
+    if (!values)
+        return;
+    for (size_t i = 0; i < count; i++)
+        values[i] = read_value(s, QUERY_FIRST_VALUE + (int)i, arena);
+    *out = (struct query_row){
+        .model = stmt_copy(s, QUERY_MODEL, arena),
+        .gpu = stmt_copy(s, QUERY_GPU, arena),
+        .recipe = stmt_copy(s, QUERY_RECIPE, arena),
+        .measured = stmt_copy(s, QUERY_MEASURED, arena),
+        .author = stmt_copy(s, QUERY_AUTHOR, arena),
+        .hash = stmt_copy(s, QUERY_HASH, arena),
+        .tokens_per_s_per_gpu = stmt_real(s, QUERY_SPEED),
+        .step_time_cv_percent = stmt_real(s, QUERY_CV),
+        .steps = stmt_int(s, QUERY_STEPS),
+        .gpus = stmt_int(s, QUERY_GPUS),
+        .runs = stmt_int(s, QUERY_RUNS),
+        .usd_per_million_tokens = stmt_real(s, QUERY_USD),
+        .card_head = stmt_copy(s, QUERY_CARD_HEAD, arena),
+        .card_tail = stmt_copy(s, QUERY_CARD_TAIL, arena),
+        .values = values,
+        .keys = values + query->column_count,
+    };
+}
+
+/* What the parts of one run share. sql is used for one statement after the other. */
+struct run {
+    struct db *db;
+    const struct recipe_query *query;
+    struct query_order order;
+    struct buf sql;
+    struct buf match;
+    struct arena *arena;
+    struct query_page page;
+};
+
+static enum err_code begin(struct run *run, struct stmt *s, const char *what, struct err *e)
+{
+    enum err_code rc = buf_check(&run->sql, e);
+
+    if (rc != ERR_OK)
+        return rc;
+    stmt_begin_built(s, run->db, run->sql.data, run->sql.len, what);
+    bind_conditions(s, run->query, buf_text(&run->match));
+    return ERR_OK;
+}
+
+static enum err_code read_page(struct run *run, struct err *e)
+{
+    const struct recipe_query *query = run->query;
+    struct query_page *page = &run->page;
+    enum err_code rc;
+    struct stmt s;
+
+    page->key_count = run->order.count;
+    query_write_page(query, &run->order, &run->sql);
+    rc = begin(run, &s, "list recipes", e);
+    if (rc != ERR_OK)
+        return rc;
+    if (query->after)
+        bind_keys(&s, 'a', query->after, &run->order, run->order.count);
+    stmt_bind_int(&s, ":limit", (int64_t)query->limit + 1);
+    page->rows = stmt_array(&s, run->arena, query->limit, sizeof *page->rows);
+    while (!page->has_more && stmt_next(&s)) {
+        page->has_more = page->count == query->limit;
+        if (!page->has_more)
+            read_row(&s, query, page->key_count, run->arena, &page->rows[page->count++]);
+    }
+    return stmt_end(&s, e);
+}
+
+static enum err_code count(struct run *run, const struct query_value *better_than,
+                           int64_t *out_count, struct err *e)
+{
+    enum err_code rc;
+    struct stmt s;
+
+    buf_reset(&run->sql);
+    if (better_than)
+        query_write_better(run->query, &run->order, better_than, &run->sql);
+    else
+        query_write_total(run->query, &run->sql);
+    rc = begin(run, &s, "count recipes", e);
+    if (rc != ERR_OK)
+        return rc;
+    if (better_than)
+        bind_keys(&s, 'b', better_than, &run->order, run->query->sort_count);
+    if (stmt_next(&s))
+        *out_count = stmt_int(&s, 0);
+    return stmt_end(&s, e);
+}
+
+static enum err_code run_query(struct run *run, struct err *e)
+{
+    struct query_page *page = &run->page;
+    bool is_whole;
+    enum err_code rc;
+
+    if (run->query->text) {
+        query_write_match(run->query->text, &run->match);
+        rc = buf_check(&run->match, e);
+        if (rc != ERR_OK)
+            return rc;
+    }
+    rc = read_page(run, e);
+    is_whole = !run->query->after && !page->has_more;
+    page->total = (int64_t)page->count;
+    if (rc == ERR_OK && !is_whole)
+        rc = count(run, NULL, &page->total, e);
+    page->first_rank = 1;
+    if (rc == ERR_OK && run->query->after && page->count > 0) {
+        rc = count(run, page->rows[0].keys, &page->first_rank, e);
+        page->first_rank++;
+    }
+    return rc;
+}
+
+enum err_code db_query_run(struct db *db, const struct recipe_query *query, struct arena *arena,
+                           struct query_page *out, struct err *e)
+{
+    struct run run = {.db = db, .query = query, .arena = arena};
+    enum err_code rc;
+
+    assert(query->filter_count <= QUERY_FILTERS && query->price_count <= QUERY_PRICES);
+    assert(query->column_count <= QUERY_COLUMNS);
+    assert(query->limit >= 1 && query->limit <= QUERY_LIMIT);
+    query_order_make(query, &run.order);
+    buf_init(&run.sql, SQL_LIMIT);
+    buf_init(&run.match, MATCH_LIMIT);
+    rc = run_query(&run, e);
+    buf_done(&run.sql);
+    buf_done(&run.match);
+    if (rc == ERR_OK)
+        *out = run.page;
+    return rc;
+}
+
+static bool is_equal(const struct query_value *a, const struct query_value *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case QUERY_NULL:
+        return true;
+    case QUERY_INT:
+        return a->integer == b->integer;
+    case QUERY_REAL:
+        return a->real == b->real;
+    case QUERY_TEXT:
+        return strcmp(a->text, b->text) == 0;
+    }
+    return false;
+}
+
+bool db_query_is_tie(const struct recipe_query *query, const struct query_row *a,
+                     const struct query_row *b)
+{
+    for (size_t i = 0; i < query->sort_count; i++)
+        if (!is_equal(&a->keys[i], &b->keys[i]))
+            return false;
+    return true;
+}

@@ -1,0 +1,286 @@
+/* The text of list queries. Only fixed fragments and columns of the field table are joined here:
+ * whatever came from outside is a parameter, named by its place. */
+#include "db/query_sql.h"
+
+#include "base/mem.h"
+#include "db/columns.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Columns of a page that come from the table recipes, in the order of enum query_column. The cost
+ * is not among them: it may be an expression. */
+static const char narrow_columns[] =
+    "model, gpu, recipe, measured, author, tokens_per_s_per_gpu, step_time_cv_percent, "
+    "window_steps, gpus, runs";
+
+static const char page_columns[] =
+    "page.model, page.gpu, page.recipe, page.measured, page.author, page.tokens_per_s_per_gpu, "
+    "page.step_time_cv_percent, page.window_steps, page.gpus, page.runs, page.usd, hash, "
+    "card_head, card_tail";
+
+/* A letter and a number of any size. */
+enum { NAME_BYTES = 32 };
+
+static const char cost_column[] = "usd_per_million_tokens";
+
+static bool is_column(const struct field *field, const char *column)
+{
+    return strcmp(field->column, column) == 0;
+}
+
+static void add_term(struct query_order *order, const struct field *field, bool is_descending)
+{
+    struct query_term *term = &order->terms[order->count];
+
+    *term = (struct query_term){field, is_descending, column_is_nullable(field), false};
+    for (size_t i = 0; i < order->count; i++)
+        if (order->terms[i].field == field)
+            term->is_repeated = true;
+    order->count++;
+}
+
+void query_order_make(const struct recipe_query *query, struct query_order *out)
+{
+    static const char *const ends[QUERY_TIE_KEYS] = {"measured", "model", "gpu", "recipe"};
+
+    assert(query->sort_count <= QUERY_SORTS);
+    out->count = 0;
+    for (size_t i = 0; i < query->sort_count; i++)
+        add_term(out, query->sorts[i].field, query->sorts[i].is_descending);
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        add_term(out, field_by_column(&recipe_fields, ends[i]), i == 0);
+}
+
+/* What stands for a field's column: the cost is worked out where prices are given. */
+static const char *value_of(const struct recipe_query *query, const struct field *field)
+{
+    return query->price_count > 0 && is_column(field, cost_column) ? "cost" : field->column;
+}
+
+/* Write the table that is looked through. SQLite makes one query of this and the outer one, so that
+ * indexes serve with prices too. */
+static void write_from(const struct recipe_query *query, struct buf *sql)
+{
+    if (query->price_count == 0) {
+        buf_puts(sql, " FROM recipes WHERE 1");
+        return;
+    }
+    buf_puts(sql, " FROM (SELECT *, CASE gpu");
+    for (size_t i = 0; i < query->price_count; i++)
+        buf_printf(sql,
+                   " WHEN :gpu%zu THEN cost_usd_per_million_tokens(:price%zu, "
+                   "tokens_per_s_per_gpu)",
+                   i, i);
+    buf_printf(sql, " ELSE %s END AS cost FROM recipes) AS recipes WHERE 1", cost_column);
+}
+
+static void write_any_of(const struct recipe_query *query, size_t index, struct buf *sql)
+{
+    const struct query_filter *filter = &query->filters[index];
+    bool has_null = false;
+    const char *before = "";
+
+    buf_printf(sql, "(%s IN (", value_of(query, filter->field));
+    for (size_t i = 0; i < filter->count; i++) {
+        has_null = has_null || filter->values[i].kind == QUERY_NULL;
+        if (filter->values[i].kind == QUERY_NULL)
+            continue;
+        buf_printf(sql, "%s:f%zu_%zu", before, index, i);
+        before = ", ";
+    }
+    buf_putc(sql, ')');
+    if (has_null)
+        buf_printf(sql, " OR %s IS NULL", value_of(query, filter->field));
+    buf_putc(sql, ')');
+}
+
+static void write_filter(const struct recipe_query *query, size_t index, struct buf *sql)
+{
+    const char *value = value_of(query, query->filters[index].field);
+
+    switch (query->filters[index].test) {
+    case QUERY_ANY_OF:
+        write_any_of(query, index, sql);
+        break;
+    case QUERY_MIN:
+        buf_printf(sql, "%s >= :f%zu_0", value, index);
+        break;
+    case QUERY_MAX:
+        buf_printf(sql, "%s <= :f%zu_0", value, index);
+        break;
+    }
+}
+
+/* Write the conditions of a query, each after AND: the caller has written WHERE and something. */
+static void write_conditions(const struct recipe_query *query, struct buf *sql)
+{
+    for (size_t i = 0; i < query->filter_count; i++) {
+        buf_puts(sql, " AND ");
+        write_filter(query, i, sql);
+    }
+    if (query->as_of)
+        buf_puts(sql, " AND measured <= :as_of");
+    if (query->text)
+        buf_puts(sql, " AND recipes.id IN (SELECT rowid FROM recipe_search WHERE recipe_search "
+                      "MATCH :text)");
+}
+
+/* Write "this row's value comes before (or after) the key", nulls being last either way. */
+static void write_side(const struct query_term *term, const char *value, bool is_before,
+                       const char *parameter, bool is_key_null, struct buf *sql)
+{
+    if (is_key_null) {
+        buf_printf(sql, is_before ? "%s IS NOT NULL" : "0", value);
+        return;
+    }
+    buf_printf(sql, "%s %s %s", value, term->is_descending == is_before ? ">" : "<", parameter);
+    if (term->is_nullable && !is_before)
+        buf_printf(sql, " OR %s IS NULL", value);
+}
+
+/* Write the first count terms compared with a row's keys, in lexical order:
+ * (t0 after k0 OR (t0 = k0 AND (t1 after k1 OR ...))). */
+static void write_compare(const struct recipe_query *query, const struct query_order *order,
+                          size_t count, bool is_before, char letter, const struct query_value *keys,
+                          struct buf *sql)
+{
+    size_t open = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct query_term *term = &order->terms[i];
+        const char *value = value_of(query, term->field);
+        bool is_key_null = keys[i].kind == QUERY_NULL;
+        char parameter[NAME_BYTES];
+
+        if (term->is_repeated)
+            continue;
+        (void)snprintf(parameter, sizeof parameter, ":%c%zu", letter, i); /* Fits. */
+        buf_putc(sql, '(');
+        write_side(term, value, is_before, parameter, is_key_null, sql);
+        if (is_key_null)
+            buf_printf(sql, " OR (%s IS NULL AND ", value);
+        else
+            buf_printf(sql, " OR (%s = %s AND ", value, parameter);
+        open++;
+    }
+    buf_putc(sql, '0');
+    for (size_t i = 0; i < open; i++)
+        buf_puts(sql, "))");
+}
+
+/* Write where the page begins. The bound on the first key says nothing new, but lets SQLite begin
+ * there in an index. */
+static void write_after(const struct recipe_query *query, const struct query_order *order,
+                        struct buf *sql)
+{
+    const struct query_term *first = &order->terms[0];
+
+    if (!first->is_nullable)
+        buf_printf(sql, " AND %s %s :a0", first->field->column, first->is_descending ? "<=" : ">=");
+    buf_puts(sql, " AND ");
+    write_compare(query, order, order->count, false, 'a', query->after, sql);
+}
+
+static void write_order(const struct query_order *order, struct buf *sql)
+{
+    const char *before = " ORDER BY ";
+
+    for (size_t i = 0; i < order->count; i++) {
+        if (order->terms[i].is_repeated)
+            continue;
+        buf_printf(sql, "%sk%zu%s%s", before, i, order->terms[i].is_descending ? " DESC" : "",
+                   order->terms[i].is_nullable ? " NULLS LAST" : "");
+        before = ", ";
+    }
+}
+
+/* The rows of the page are found in the narrow table; only their texts are read. */
+static void write_narrow(const struct recipe_query *query, const struct query_order *order,
+                         struct buf *sql)
+{
+    buf_printf(sql, "SELECT id, %s, %s AS usd", narrow_columns,
+               value_of(query, field_by_column(&recipe_fields, cost_column)));
+    for (size_t i = 0; i < query->column_count; i++)
+        if (!column_is_in_texts(query->columns[i]))
+            buf_printf(sql, ", %s AS c%zu", value_of(query, query->columns[i]), i);
+    for (size_t i = 0; i < order->count; i++)
+        buf_printf(sql, ", %s AS k%zu", value_of(query, order->terms[i].field), i);
+    write_from(query, sql);
+    write_conditions(query, sql);
+    if (query->after)
+        write_after(query, order, sql);
+    write_order(order, sql);
+    buf_puts(sql, " LIMIT :limit");
+}
+
+void query_write_page(const struct recipe_query *query, const struct query_order *order,
+                      struct buf *sql)
+{
+    buf_printf(sql, "SELECT %s", page_columns);
+    for (size_t i = 0; i < query->column_count; i++)
+        if (column_is_in_texts(query->columns[i]))
+            buf_printf(sql, ", %s", query->columns[i]->column);
+        else
+            buf_printf(sql, ", c%zu", i);
+    for (size_t i = 0; i < order->count; i++)
+        buf_printf(sql, ", k%zu", i);
+    buf_puts(sql, " FROM (");
+    write_narrow(query, order, sql);
+    buf_puts(sql, ") AS page CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
+    write_order(order, sql);
+}
+
+/* Tell whether every condition is on what the table rankings counts by. */
+static bool is_counted(const struct recipe_query *query)
+{
+    for (size_t i = 0; i < query->filter_count; i++)
+        if (query->filters[i].test != QUERY_ANY_OF ||
+            (!is_column(query->filters[i].field, "model") &&
+             !is_column(query->filters[i].field, "gpu") &&
+             !is_column(query->filters[i].field, "workload")))
+            return false;
+    return !query->as_of && !query->text;
+}
+
+void query_write_total(const struct recipe_query *query, struct buf *sql)
+{
+    if (is_counted(query)) {
+        buf_puts(sql, "SELECT coalesce(sum(recipes), 0) FROM rankings WHERE 1");
+    } else {
+        buf_puts(sql, "SELECT count(*)");
+        write_from(query, sql);
+    }
+    write_conditions(query, sql);
+}
+
+void query_write_better(const struct recipe_query *query, const struct query_order *order,
+                        const struct query_value *keys, struct buf *sql)
+{
+    buf_puts(sql, "SELECT count(*)");
+    write_from(query, sql);
+    write_conditions(query, sql);
+    buf_puts(sql, " AND ");
+    write_compare(query, order, query->sort_count, true, 'b', keys, sql);
+}
+
+void query_write_match(const char *text, struct buf *out)
+{
+    static const char spaces[] = " \t\n\r\f\v";
+
+    /* An empty phrase, which FTS5 passes over; it refuses an empty text. */
+    buf_puts(out, "\"\"");
+    for (text += strspn(text, spaces); *text; text += strspn(text, spaces)) {
+        size_t len = strcspn(text, spaces);
+
+        buf_puts(out, " \"");
+        for (size_t i = 0; i < len; i++) {
+            if (text[i] == '"')
+                buf_putc(out, '"');
+            buf_putc(out, text[i]);
+        }
+        buf_putc(out, '"');
+        text += len;
+    }
+}

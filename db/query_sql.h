@@ -1,0 +1,72 @@
+/* Inside of db/: the text of list queries, put together from fixed fragments, and the values bound
+ * to it. Nothing outside db/ includes this. */
+#ifndef DB_QUERY_SQL_H
+#define DB_QUERY_SQL_H
+
+#include "base/buf.h"
+#include "db/query.h"
+#include "db/stmt.h"
+
+/* Keys that end every order: measured, model, gpu, recipe. */
+#define QUERY_TIE_KEYS 4
+
+/* One key of an order.
+ *
+ * is_nullable:  whether rows may lack it; they come last
+ * is_repeated:  whether a key before it has the same column, so that it decides nothing */
+struct query_term {
+    const struct field *field;
+    bool is_descending;
+    bool is_nullable;
+    bool is_repeated;
+};
+
+/* The whole order of a query: its sort keys, then those that end every order. */
+struct query_order {
+    struct query_term terms[QUERY_SORTS + QUERY_TIE_KEYS];
+    size_t count;
+};
+
+/* Columns of a page's statement before those that were asked for, which stand before the keys. */
+enum query_column {
+    QUERY_MODEL,
+    QUERY_GPU,
+    QUERY_RECIPE,
+    QUERY_MEASURED,
+    QUERY_AUTHOR,
+    QUERY_SPEED,
+    QUERY_CV,
+    QUERY_STEPS,
+    QUERY_GPUS,
+    QUERY_RUNS,
+    QUERY_USD,
+    QUERY_HASH,
+    QUERY_CARD_HEAD,
+    QUERY_CARD_TAIL,
+    QUERY_FIRST_VALUE
+};
+
+/* Work out the whole order of a query: its sort keys and the tail that makes it total. */
+void query_order_make(const struct recipe_query *query, struct query_order *out);
+
+/* Parameters, by what is bound to them: ":f0_1" value 1 of filter 0, ":gpu0" and ":price0" of price
+ * 0, ":as_of", ":text", ":a0" key 0 of the row after which a page begins, ":b0" of the row that
+ * others are better than, ":limit". A null value has none: the text says IS NULL. */
+
+/* Write the statement of a page. */
+void query_write_page(const struct recipe_query *query, const struct query_order *order,
+                      struct buf *sql);
+
+/* Write the statement that counts what matches, on all pages. */
+void query_write_total(const struct recipe_query *query, struct buf *sql);
+
+/* Write the statement that counts what has better sort keys than a row.
+ *
+ * keys: of the row; they say which are null */
+void query_write_better(const struct recipe_query *query, const struct query_order *order,
+                        const struct query_value *keys, struct buf *sql);
+
+/* Write the words of a text for FTS5, each quoted, so that none is an operator. */
+void query_write_match(const char *text, struct buf *out);
+
+#endif

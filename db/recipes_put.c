@@ -1,0 +1,301 @@
+/* Storing a recipe, by the field table's columns, and removing recipes whose file is gone. */
+#include "base/mem.h"
+#include "db/columns.h"
+#include "db/recipes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* All text of one recipe: its file, rendered, and again as words. */
+enum { TEXT_LIMIT = 8 * RECIPE_ARENA_LIMIT };
+
+enum { FIND, NEW_ID, REMOVE_RECIPE, REMOVE_TEXTS, REMOVE_SEARCH, ADD_SEARCH, SOURCES };
+
+static const struct stmt_row rows[] = {
+    [FIND] = {"SELECT recipes.id, digest, first_seen FROM recipes JOIN recipe_texts ON "
+              "recipe_texts.id = recipes.id WHERE model = :model AND gpu = :gpu AND recipe = "
+              ":recipe",
+              "look for a recipe", NULL},
+    [NEW_ID] = {"SELECT coalesce(max(id), 0) + 1 FROM recipe_texts", "number a recipe", NULL},
+    [REMOVE_RECIPE] = {"DELETE FROM recipes WHERE id = :id", "remove a recipe", NULL},
+    [REMOVE_TEXTS] = {"DELETE FROM recipe_texts WHERE id = :id", "remove a recipe's texts", NULL},
+    [REMOVE_SEARCH] = {"DELETE FROM recipe_search WHERE rowid = :id", "remove a recipe's words",
+                       NULL},
+    [ADD_SEARCH] = {"INSERT INTO recipe_search (rowid, text) VALUES (:id, :text)",
+                    "store a recipe's words", NULL},
+    [SOURCES] = {"SELECT id, source FROM recipe_texts WHERE source >= :first AND source < :end",
+                 "look for files that are gone", NULL},
+};
+
+const struct stmt_table recipes_put_statements = {rows, COUNT_OF(rows)};
+
+/* Columns that are not the field table's. What is bound to them is in bind_own. */
+static const char own_columns[] = "id, window_steps";
+static const char own_parameters[] = ":id, :window_steps";
+static const char own_text_columns[] =
+    "id, card_head, card_tail, hash, digest, source, first_seen, changed_at, audit, document, yaml";
+static const char own_text_parameters[] =
+    ":id, :card_head, :card_tail, :hash, :digest, :source, :first_seen, :changed_at, :audit, "
+    ":document, :yaml";
+
+/* What is stored already, and under which number. */
+struct place {
+    bool is_there;
+    int64_t id;
+    char digest[HASH_HEX_BYTES];
+    char first_seen[32];
+};
+
+static void copy_text(struct stmt *s, int column, char *out, size_t size)
+{
+    size_t len;
+    const char *text = stmt_text(s, column, &len);
+
+    if (text && len < size)
+        memcpy(out, text, len + 1);
+}
+
+static enum err_code find(struct db *db, const struct recipe *r, struct place *out, struct err *e)
+{
+    struct stmt s;
+    enum err_code rc;
+
+    *out = (struct place){0};
+    stmt_begin(&s, db, STMT_RECIPES_PUT, FIND);
+    stmt_bind_text(&s, ":model", r->derived.model);
+    stmt_bind_text(&s, ":gpu", r->derived.gpu);
+    stmt_bind_text(&s, ":recipe", r->derived.recipe);
+    if (stmt_next(&s)) {
+        out->is_there = true;
+        out->id = stmt_int(&s, 0);
+        copy_text(&s, 1, out->digest, sizeof out->digest);
+        copy_text(&s, 2, out->first_seen, sizeof out->first_seen);
+    }
+    rc = stmt_end(&s, e);
+    if (rc != ERR_OK || out->is_there)
+        return rc;
+    stmt_begin(&s, db, STMT_RECIPES_PUT, NEW_ID);
+    if (stmt_next(&s))
+        out->id = stmt_int(&s, 0);
+    return stmt_end(&s, e);
+}
+
+/* Digest everything that would be stored. */
+static enum err_code digest(const struct recipe_entry *entry, char out[HASH_HEX_BYTES],
+                            struct err *e)
+{
+    const char *const texts[] = {entry->hash,  entry->source,    entry->document,
+                                 entry->audit, entry->card_head, entry->card_tail};
+    struct buf all;
+    enum err_code rc;
+
+    buf_init(&all, TEXT_LIMIT);
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        buf_add(&all, texts[i], strlen(texts[i]) + 1);
+    for (size_t i = 0; i < recipe_fields.count; i++)
+        if (recipe_fields.rows[i].column)
+            column_digest(&recipe_fields.rows[i], entry->recipe, &all);
+    rc = buf_check(&all, e);
+    if (rc == ERR_OK)
+        hash_sha256(all.data, all.len, out);
+    buf_done(&all);
+    return rc;
+}
+
+static bool is_column_of(const struct field *field, bool is_in_texts)
+{
+    return field->column && column_is_in_texts(field) == is_in_texts;
+}
+
+/* Put the INSERT of one table together: its own columns, and the field table's. */
+static void write_insert(struct buf *sql, bool is_in_texts)
+{
+    buf_printf(sql, "INSERT INTO %s (%s", is_in_texts ? "recipe_texts" : "recipes",
+               is_in_texts ? own_text_columns : own_columns);
+    for (size_t i = 0; i < recipe_fields.count; i++)
+        if (is_column_of(&recipe_fields.rows[i], is_in_texts))
+            buf_printf(sql, ", %s", recipe_fields.rows[i].column);
+    buf_printf(sql, ") VALUES (%s", is_in_texts ? own_text_parameters : own_parameters);
+    for (size_t i = 0; i < recipe_fields.count; i++)
+        if (is_column_of(&recipe_fields.rows[i], is_in_texts))
+            buf_printf(sql, ", :%s", recipe_fields.rows[i].column);
+    buf_putc(sql, ')');
+}
+
+/* A text column's value: of the entry, or of what was found. */
+struct own_text {
+    const char *parameter;
+    const char *text;
+};
+
+static void bind_texts(struct stmt *s, const struct recipe_entry *entry, const struct place *place,
+                       const char *now)
+{
+    const struct own_text texts[] = {
+        {":card_head", entry->card_head},
+        {":card_tail", entry->card_tail},
+        {":hash", entry->hash},
+        {":digest", place->digest},
+        {":source", entry->source},
+        {":first_seen", place->first_seen},
+        {":changed_at", now},
+        {":audit", entry->audit},
+        {":document", entry->document},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        stmt_bind_text(s, texts[i].parameter, texts[i].text);
+    stmt_bind_text_n(s, ":yaml", entry->yaml, entry->yaml_len);
+}
+
+static enum err_code insert(struct db *db, const struct recipe_entry *entry,
+                            const struct place *place, const char *now, bool is_in_texts,
+                            struct err *e)
+{
+    const struct recipe *r = entry->recipe;
+    struct buf sql;
+    struct stmt s;
+    enum err_code rc;
+
+    buf_init(&sql, SQL_LIMIT);
+    write_insert(&sql, is_in_texts);
+    rc = buf_check(&sql, e);
+    if (rc == ERR_OK) {
+        stmt_begin_built(&s, db, sql.data, sql.len, "store a recipe");
+        stmt_bind_int(&s, ":id", place->id);
+        if (is_in_texts)
+            bind_texts(&s, entry, place, now);
+        else
+            stmt_bind_int(&s, ":window_steps",
+                          r->result.window.items[1] - r->result.window.items[0] + 1);
+        for (size_t i = 0; i < recipe_fields.count; i++)
+            if (is_column_of(&recipe_fields.rows[i], is_in_texts))
+                column_bind(&s, &recipe_fields.rows[i], r);
+        rc = stmt_run(&s, e);
+    }
+    buf_done(&sql);
+    return rc;
+}
+
+static enum err_code add_search(struct db *db, const struct recipe_entry *entry, int64_t id,
+                                struct err *e)
+{
+    struct buf words;
+    struct stmt s;
+    enum err_code rc;
+
+    buf_init(&words, TEXT_LIMIT);
+    column_search_text(entry->recipe, &words);
+    rc = buf_check(&words, e);
+    if (rc == ERR_OK) {
+        stmt_begin(&s, db, STMT_RECIPES_PUT, ADD_SEARCH);
+        stmt_bind_int(&s, ":id", id);
+        stmt_bind_text_n(&s, ":text", buf_text(&words), words.len);
+        rc = stmt_run(&s, e);
+    }
+    buf_done(&words);
+    return rc;
+}
+
+static enum err_code remove_id(struct db *db, int64_t id, struct err *e)
+{
+    enum err_code rc = ERR_OK;
+
+    for (size_t row = REMOVE_RECIPE; rc == ERR_OK && row <= REMOVE_SEARCH; row++) {
+        struct stmt s;
+
+        stmt_begin(&s, db, STMT_RECIPES_PUT, row);
+        stmt_bind_int(&s, ":id", id);
+        rc = stmt_run(&s, e);
+    }
+    return rc;
+}
+
+enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry, const char *now,
+                            enum recipe_change *out_change, struct err *e)
+{
+    char fresh[HASH_HEX_BYTES];
+    enum recipe_change change = RECIPE_ADDED;
+    struct place place;
+    enum err_code rc = find(db, entry->recipe, &place, e);
+
+    if (rc == ERR_OK)
+        rc = digest(entry, fresh, e);
+    if (rc != ERR_OK)
+        return rc;
+    if (place.is_there && strcmp(place.digest, fresh) == 0) {
+        *out_change = RECIPE_SAME;
+        return ERR_OK;
+    }
+    memcpy(place.digest, fresh, sizeof fresh);
+    if (place.is_there) {
+        change = RECIPE_CHANGED;
+        rc = remove_id(db, place.id, e);
+    } else {
+        memcpy(place.first_seen, now, strnlen(now, sizeof place.first_seen - 1));
+    }
+    if (rc == ERR_OK)
+        rc = insert(db, entry, &place, now, true, e);
+    if (rc == ERR_OK)
+        rc = insert(db, entry, &place, now, false, e);
+    if (rc == ERR_OK)
+        rc = add_search(db, entry, place.id, e);
+    if (rc == ERR_OK)
+        *out_change = change;
+    return rc;
+}
+
+/* Numbers of recipes that are to go. */
+struct ids {
+    int64_t *items;
+    size_t count;
+    size_t cap;
+};
+
+static enum err_code find_unseen(struct db *db, const char *folder, recipe_is_seen *is_seen,
+                                 void *context, struct ids *ids, struct err *e)
+{
+    struct buf first;
+    struct buf end;
+    struct stmt s;
+
+    /* Paths below a folder are those from "folder/" up to "folder0": 0 follows / in ASCII. */
+    buf_init(&first, TEXT_LIMIT);
+    buf_init(&end, TEXT_LIMIT);
+    buf_puts(&first, folder);
+    buf_putc(&first, '/');
+    buf_puts(&end, folder);
+    buf_putc(&end, '0');
+    stmt_begin(&s, db, STMT_RECIPES_PUT, SOURCES);
+    if (first.status != ERR_OK || end.status != ERR_OK)
+        stmt_fail(&s, ERR_NOMEM, "out of memory");
+    stmt_bind_text(&s, ":first", buf_text(&first));
+    stmt_bind_text(&s, ":end", buf_text(&end));
+    while (stmt_next(&s)) {
+        const char *source = stmt_text(&s, 1, NULL);
+
+        if (!source || is_seen(context, source))
+            continue;
+        if (mem_grow((void **)&ids->items, &ids->cap, ids->count, sizeof *ids->items))
+            ids->items[ids->count++] = stmt_int(&s, 0);
+        else
+            stmt_fail(&s, ERR_NOMEM, "out of memory");
+    }
+    buf_done(&first);
+    buf_done(&end);
+    return stmt_end(&s, e);
+}
+
+enum err_code db_recipes_prune(struct db *db, const char *folder, recipe_is_seen *is_seen,
+                               void *context, size_t *out_removed, struct err *e)
+{
+    struct ids ids = {0};
+    enum err_code rc = find_unseen(db, folder, is_seen, context, &ids, e);
+
+    for (size_t i = 0; rc == ERR_OK && i < ids.count; i++)
+        rc = remove_id(db, ids.items[i], e);
+    free(ids.items);
+    if (rc == ERR_OK)
+        *out_removed = ids.count;
+    return rc;
+}
