@@ -47,7 +47,10 @@ static void sizes_are_limited(void **state)
     wire_send(fd, "\r\n");
     reply = wire_expect(fd, 431);
     assert_non_null(strstr(reply.body, "\"/problems/headers-too-large\""));
+    wire_assert_header(&reply, "Connection", "close");
     wire_reply_done(&reply);
+    close(fd);
+    fd = wire_connect(f->port);
     wire_send(fd, "GET / HTTP/1.1\r\nHost: x\r\n");
     for (int i = 0; i < 100; i++)
         wire_send(fd, "A: b\r\n");

@@ -156,6 +156,33 @@ static void ids_that_are_made_differ(void **state)
     }
 }
 
+/* Lines of one name are joined again and again. */
+static void as_many_lines_of_one_name_as_there_may_be_are_joined(void **state)
+{
+    const char *lines[2 * HTTP_HEADER_LINES + 3] = {NULL};
+    char value[HTTP_HEADER_BYTES / HTTP_HEADER_LINES - 10];
+    struct talk t;
+
+    (void)state;
+    memset(value, 'x', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    for (size_t i = 0; i < HTTP_HEADER_LINES - 1; i++) {
+        lines[2 * i] = "Accept";
+        lines[2 * i + 1] = value;
+    }
+    talk_ask(&t, &routes, "GET", "/good", lines);
+    assert_int_equal(t.exchange.status, 406);
+    assert_int_equal(strlen(t.exchange.request.fields.values[HTTP_FIELD_ACCEPT]),
+                     (HTTP_HEADER_LINES - 1) * (sizeof value + 1) - 2);
+    talk_end(&t);
+    lines[2 * HTTP_HEADER_LINES - 2] = "Accept";
+    lines[2 * HTTP_HEADER_LINES - 1] = "*/*";
+    assert_true(talk_begin(&t, &routes, "GET", "/good", lines));
+    talk_answer(&t);
+    assert_int_equal(t.exchange.status, 431);
+    talk_end(&t);
+}
+
 static void a_body_is_kept_up_to_its_limit(void **state)
 {
     static const char *const lines[] = {"Content-Length", "10", NULL};
@@ -346,6 +373,7 @@ int main(void)
         cmocka_unit_test(unknown_parameters_are_told_apart_from_bad_ones),
         cmocka_unit_test(ids_are_taken_if_sane_and_made_otherwise),
         cmocka_unit_test(ids_that_are_made_differ),
+        cmocka_unit_test(as_many_lines_of_one_name_as_there_may_be_are_joined),
         cmocka_unit_test(a_body_is_kept_up_to_its_limit),
         cmocka_unit_test(a_body_that_is_too_long_is_thrown_away),
         cmocka_unit_test(a_body_where_none_belongs_is_refused),
