@@ -81,7 +81,8 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
     info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     peer = net_address_of(info->client_addr);
     *context = connections_add(s->connections, fd, &peer);
-    /* The library offers no other way to refuse here, where it is known to keep its own books. */
+    /* Whoever is refused finds the connection closed: the library asks here, but takes no answer.
+     */
     if (!*context)
         (void)shutdown(fd, SHUT_RDWR);
 }
@@ -97,12 +98,15 @@ static void *on_first_line(void *cls, const char *uri, struct MHD_Connection *mh
     struct connection *connection =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     struct call *call = connection ? malloc(sizeof *call) : NULL;
+    char *target = call ? strdup(uri) : NULL;
 
-    if (!call)
+    if (!target) {
+        free(call);
         return NULL;
+    }
     call->connection = connection;
     call->original = uri;
-    call->target = strdup(uri);
+    call->target = target;
     /* The library would store each parameter in the connection's memory, where nobody reads them,
      * and where more than fit leave the client without any answer: it is its buffer, and writable.
      */
@@ -144,6 +148,7 @@ static struct MHD_Response *make_response(struct http_answer *answer, bool is_la
     return NULL;
 }
 
+/* Say that there is no memory for more. */
 static enum MHD_Result send_short(struct server *s, struct MHD_Connection *mhd)
 {
     return MHD_queue_response(mhd, MHD_HTTP_SERVICE_UNAVAILABLE, s->short_reply);
@@ -162,8 +167,11 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, stru
         return send_short(s, mhd);
     response = make_response(&made, atomic_load(&s->is_stopping));
     http_answer_done(&made);
-    if (!response)
+    if (!response) {
+        x->status = 0; /* What is sent instead is found out at the end. */
+        x->sent_bytes = 0;
         return send_short(s, mhd);
+    }
     result = MHD_queue_response(mhd, (unsigned)x->status, response);
     MHD_destroy_response(response); /* The connection has its own reference. */
     return result;
@@ -173,7 +181,7 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, stru
  * while the version stands right behind the target's true end. */
 static bool is_whole(const struct call *call, const char *version)
 {
-    return call->target && call->original + strlen(call->target) + 1 == version;
+    return call->original + strlen(call->target) + 1 == version;
 }
 
 /* The library calls this once when the head has come, once for each part of the body, and once at
@@ -233,14 +241,17 @@ static size_t keep_encoded(void *cls, struct MHD_Connection *mhd, char *text)
     return strlen(text);
 }
 
+/* Make the answer that is sent again and again, and so has no request's id. */
 static enum err_code make_short_reply(struct server *s, struct err *e)
 {
+    static const char no_id[] = "none";
     const struct net_address nobody = {{0}};
     struct exchange x;
     struct http_answer made;
     enum err_code code;
 
     exchange_init(&x, &s->site, &nobody);
+    memcpy(x.request.id, no_id, sizeof no_id);
     code = http_answer_problem(&x.request, &x.reply, err_kind(ERR_NOMEM), NULL, &made, e);
     if (code == ERR_OK) {
         s->short_reply = make_response(&made, true);

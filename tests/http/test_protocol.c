@@ -286,8 +286,8 @@ static void a_slash_at_the_end_is_308(void **state)
 static void what_can_be_read_in_two_ways_costs_the_connection(void **state)
 {
     static const char *const requests[] = {
-        "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"
-        "\r\n0\r\n\r\n",
+        ("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n"
+         "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
         "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n",
         "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length : 5\r\n\r\nhello",
