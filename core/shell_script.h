@@ -42,6 +42,7 @@ struct shell_set {
     bool is_exported;
 };
 
+/* A list of spans. */
 struct shell_spans {
     struct shell_span *items;
     size_t count;
