@@ -101,10 +101,11 @@ static void check_gpu(const struct check *c)
 static void check_names(const struct check *c)
 {
     const struct recipe *r = c->r;
+    const struct model *model = catalog_model(c->catalog, r->derived.model_slug);
 
     if (!slug_check(r->derived.model_slug))
         add(c, SEVERITY_ERROR, "model", "%s in lower case is no slug", r->model);
-    else if (!catalog_model(c->catalog, r->derived.model_slug))
+    else if (!model || !model->family)
         add(c, SEVERITY_WARNING, "model",
             "%s is not in the catalogue; it is created from the recipe", r->model);
     if (!catalog_author(c->catalog, r->author.name))
