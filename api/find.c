@@ -52,21 +52,6 @@ enum err_code parts_not_found(struct api_scope *s, const char *parameter, const 
     return err_set(e, ERR_NOT_FOUND, "%s", detail);
 }
 
-void parts_redirect(struct api_scope *s, const char *path, const char *last_arg)
-{
-    const char *asked = http_request_path(s->request);
-    const char *slash = strrchr(asked, '/');
-    const char *dot = slash ? strrchr(slash, '.') : NULL;
-    struct buf target;
-
-    buf_init(&target, 1024);
-    buf_puts(&target, path);
-    if (dot && !text_ends(last_arg, dot))
-        buf_puts(&target, dot);
-    http_reply_redirect(s->reply, buf_text(&target));
-    buf_done(&target);
-}
-
 static enum err_code unknown_model(struct api_scope *s, const char *given, struct err *e)
 {
     const struct model *models = s->catalog->models.items;
@@ -128,7 +113,7 @@ enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu, stru
     }
     buf_init(&path, 1024);
     write_path(out, recipe, &path);
-    parts_redirect(s, buf_text(&path), recipe ? recipe : gpu ? gpu : model);
+    http_reply_redirect(s->reply, buf_text(&path));
     buf_done(&path);
     *out_is_done = true;
     return ERR_OK;

@@ -11,18 +11,21 @@
 /* Sort keys, filters and columns that are listed as allowed. */
 enum { NAMES = 128 };
 
-/* Find the field of a parameter and the test that its prefix asks for; NULL for a list's own ones.
- */
+/* Find the field of a parameter and the test that its prefix asks for; NULL for a list's own ones. */
 static const struct field *field_of(const char *name, enum query_test *out_test)
 {
     const struct field *field = field_by_column(&recipe_fields, name);
 
     *out_test = QUERY_ANY_OF;
-    if (!field && text_starts(name, "min_"))
+    if (field)
+        return field;
+    if (text_starts(name, "min_"))
         *out_test = QUERY_MIN;
-    else if (!field && text_starts(name, "max_"))
+    else if (text_starts(name, "max_"))
         *out_test = QUERY_MAX;
-    return field ? field : field_by_column(&recipe_fields, name + (*name ? 4 : 0));
+    else
+        return NULL;
+    return field_by_column(&recipe_fields, name + 4);
 }
 
 /* Other spellings of a GPU or a model stand for their slug. */

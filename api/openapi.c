@@ -5,6 +5,7 @@
 #include "api/scope.h"
 #include "base/embed.h"
 #include "base/version.h"
+#include "core/recipe.h"
 #include "core/schema.h"
 #include "server/format.h"
 
@@ -254,6 +255,41 @@ static void put_recipe_schema(struct json *j)
     j->needs_comma = true;
 }
 
+/* A column of a list, as `fields` shows it. */
+static void put_column(struct json *j, const struct field *field)
+{
+    static const char *const types[] = {[FIELD_INT] = "integer",
+                                        [FIELD_REAL] = "number",
+                                        [FIELD_BOOL] = "boolean",
+                                        [FIELD_TEXT] = "string",
+                                        [FIELD_DATE] = "string"};
+
+    json_begin(j, field->column, '{');
+    json_begin(j, "type", '[');
+    json_put_text(j, NULL, types[field->kind]);
+    if (field_can_be_null(&recipe_fields, field))
+        json_put_text(j, NULL, "null");
+    json_end(j, ']');
+    json_put_text(j, "description", field->description);
+    json_end(j, '}');
+}
+
+/* A row whose columns the client chose: every column there is, none required. */
+static void put_chosen_row(struct json *j)
+{
+    json_begin(j, "chosen_row", '{');
+    json_put_text(j, "type", "object");
+    json_put_text(j, "description", "A row when fields chose its columns: rank, then those.");
+    json_begin(j, "properties", '{');
+    json_put_raw(j, "rank", "{\"type\":\"integer\",\"minimum\":1}", 30);
+    for (size_t i = 0; i < recipe_fields.count; i++)
+        if (recipe_fields.rows[i].column)
+            put_column(j, &recipe_fields.rows[i]);
+    json_end(j, '}');
+    json_put_raw(j, "required", "[\"rank\"]", 8);
+    json_end(j, '}');
+}
+
 static enum err_code put_components(struct json *j, struct err *e)
 {
     enum err_code rc;
@@ -261,6 +297,7 @@ static enum err_code put_components(struct json *j, struct err *e)
     json_begin(j, "components", '{');
     json_begin(j, "schemas", '{');
     put_recipe_schema(j);
+    put_chosen_row(j);
     rc = put_members(j, "api/openapi/schemas.json", e);
     json_end(j, '}');
     json_begin(j, "examples", '{');

@@ -39,6 +39,7 @@ void parts_put_usd(struct json *j, const char *key, double gpu_hour, double toke
 void parts_put_model_members(struct json *j, const struct model *m, int64_t active_params);
 void parts_put_model(struct json *j, const char *key, const struct model *m, int64_t active_params);
 
+/* Write a GPU: slug, name, memory_gb, peak_bf16_flops, url. */
 void parts_put_gpu(struct json *j, const char *key, const struct gpu *g);
 
 /* Write the best recipe of a model on every GPU of the catalogue, in its order: figures published
@@ -68,9 +69,6 @@ struct parts_place {
  * Errors: ERR_NOT_FOUND with the nearest slugs as issues. */
 MUST_USE enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu,
                                   struct parts_place *out, bool *out_is_done, struct err *e);
-
-/* Answer 308 to a path of ours, with the format suffix that the client used. */
-void parts_redirect(struct api_scope *s, const char *path, const char *last_arg);
 
 /* Answer ERR_NOT_FOUND: no such thing of this name, with the nearest of the known ones. known:
  * ended by NULL. */

@@ -158,7 +158,7 @@ static enum err_code try_other_spelling(struct api_scope *s, const struct recipe
         buf_init(&path, 1024);
         buf_printf(&path, "/models/%s/%s/%s", view->place.model->slug, view->place.gpu->slug,
                    known[i]);
-        parts_redirect(s, buf_text(&path), given);
+        http_reply_redirect(s->reply, buf_text(&path));
         buf_done(&path);
         return ERR_OK;
     }

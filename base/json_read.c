@@ -46,7 +46,8 @@ enum err_code json_read_parse(const char *bytes, size_t len, const struct json_l
     if (rc != ERR_OK)
         return rc;
     root = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &error);
-    if (!root && json_error_code(&error) == json_error_out_of_memory)
+    /* Where jansson cannot make a value, it gives up without a text. */
+    if (!root && (!error.text[0] || json_error_code(&error) == json_error_out_of_memory))
         return err_nomem(e);
     if (!root)
         return err_set(e, ERR_INPUT, "not valid JSON: line %d, column %d: %s", error.line,

@@ -98,8 +98,7 @@ static int run(const struct cli_args *args)
     }
     catalog_done(&catalog);
     if (rc == ERR_OK && invalid > 0)
-        rc = err_set(&e, ERR_INPUT, "%zu of %zu files %s errors", invalid, args->operand_count,
-                     invalid == 1 ? "has" : "have");
+        rc = err_set(&e, ERR_INPUT, "errors in %zu of %zu files", invalid, args->operand_count);
     return rc == ERR_OK ? EXIT_SUCCESS : cli_fail(args, &e);
 }
 

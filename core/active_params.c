@@ -139,31 +139,26 @@ static enum err_code check_expert(const struct model_config *config, const struc
     return ERR_OK;
 }
 
-/* Find the sum that a tensor belongs to, or the reason why no count is possible. */
-static enum err_code sum_of(struct active_params *a, const struct tensor *t, int64_t **out_sum,
-                            struct err *e)
+/* Find the sum that a tensor belongs to; NULL if no count is possible, for the reason in e. */
+static int64_t *sum_of(struct active_params *a, const struct tensor *t, struct err *e)
 {
     enum active_params_skip skip = skip_of(a, t);
-    enum err_code rc = ERR_OK;
 
-    if (skip != ACTIVE_PARAMS_SKIPS) {
-        *out_sum = &a->skipped[skip];
-        return ERR_OK;
+    if (skip != ACTIVE_PARAMS_SKIPS)
+        return &a->skipped[skip];
+    if (!is_plain_dtype(t->dtype)) {
+        /* Whoever sees the NULL returns the code. */
+        (void)err_set(e, ERR_INPUT, "%.200s is stored as %.40s: its shape may not be its count",
+                      t->name, t->dtype);
+        return NULL;
     }
-    if (!is_plain_dtype(t->dtype))
-        return err_set(e, ERR_INPUT, "%.200s is stored as %.40s: its shape may not be its count",
-                       t->name, t->dtype);
-    if (has_part(t->name, "lm_head")) {
-        *out_sum = &a->head;
-    } else if (has_part(t->name, "embed_tokens")) {
-        *out_sum = &a->embedding;
-    } else if (has_part(t->name, "experts")) {
-        rc = check_expert(&a->config, t, e);
-        *out_sum = &a->routed;
-    } else {
-        *out_sum = &a->dense;
-    }
-    return rc;
+    if (has_part(t->name, "lm_head"))
+        return &a->head;
+    if (has_part(t->name, "embed_tokens"))
+        return &a->embedding;
+    if (!has_part(t->name, "experts"))
+        return &a->dense;
+    return check_expert(&a->config, t, e) == ERR_OK ? &a->routed : NULL;
 }
 
 static enum err_code refuse_sum(struct err *e)
@@ -173,12 +168,11 @@ static enum err_code refuse_sum(struct err *e)
 
 enum err_code active_params_add(struct active_params *a, const struct tensor *t, struct err *e)
 {
-    int64_t *sum = NULL;
+    int64_t *sum = sum_of(a, t, e);
     int64_t count = 0;
-    enum err_code rc = sum_of(a, t, &sum, e);
 
-    if (rc != ERR_OK)
-        return rc;
+    if (!sum)
+        return e->code;
     if (tensor_count(t, &count, e) != ERR_OK)
         return err_wrap(e, "%.200s", t->name);
     if (__builtin_add_overflow(a->total, count, &a->total))

@@ -39,6 +39,7 @@ struct audit_row {
     const char *expected;
 };
 
+/* The audit of one recipe. */
 struct audit {
     struct arena arena;
     struct audit_row rows[AUDIT_CHECKS];
@@ -66,6 +67,7 @@ MUST_USE enum err_code audit_make(const struct recipe *r, const struct catalog *
                                   const struct audit_confirmation *confirmation, struct audit *out,
                                   struct err *e);
 
+/* Release an audit that audit_make filled. */
 void audit_done(struct audit *a);
 
 /* Count rows with this result. */

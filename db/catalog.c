@@ -34,7 +34,7 @@ static const struct stmt_row rows[] = {
     [CLEAR_ALIASES] = {"DELETE FROM gpu_aliases", "clear aliases", "all of them go"},
     [CLEAR_PRICES] = {"DELETE FROM prices", "clear prices", "all of them go"},
     [CLEAR_PUBLISHED] = {"DELETE FROM published", "clear published figures", "all of them go"},
-    [CLEAR_AUTHORS] = {"DELETE FROM authors", "clear authors", "all of them go"},
+    [CLEAR_AUTHORS] = {"DELETE FROM authors", "clear authors", NULL},
     [REMOVE_GPUS] = {"DELETE FROM gpus WHERE slug NOT IN (SELECT value FROM json_each(:slugs))",
                      "remove GPUs", "each one is looked at"},
     [REMOVE_MODELS] = {"DELETE FROM models WHERE slug NOT IN (SELECT value FROM "
@@ -46,7 +46,7 @@ static const struct stmt_row rows[] = {
                  "excluded.position, name = excluded.name, memory_gb = excluded.memory_gb, "
                  "peak_bf16_flops = excluded.peak_bf16_flops, source = excluded.source, "
                  "source_date = excluded.source_date",
-                 "store a GPU", NULL},
+                 "store a GPU", "recipes are looked through only while some lack a GPU"},
     [PUT_ALIAS] = {"INSERT INTO gpu_aliases (gpu, position, alias) VALUES (:gpu, :position, "
                    ":alias)",
                    "store an alias", NULL},

@@ -20,6 +20,9 @@ static const char page_columns[] =
     "page.step_time_cv_percent, page.window_steps, page.gpus, page.runs, page.usd, hash, "
     "card_head, card_tail";
 
+/* A letter and a number of any size. */
+enum { NAME_BYTES = 32 };
+
 static const char cost_column[] = "usd_per_million_tokens";
 
 static bool is_column(const struct field *field, const char *column)
@@ -50,21 +53,27 @@ void query_order_make(const struct recipe_query *query, struct query_order *out)
         add_term(out, field_by_column(&recipe_fields, ends[i]), i == 0);
 }
 
-/* Write what a column stands for: the cost is worked out where prices are given. */
-static void write_value(const struct recipe_query *query, const struct field *field,
-                        struct buf *sql)
+/* What stands for a field's column: the cost is worked out where prices are given. */
+static const char *value_of(const struct recipe_query *query, const struct field *field)
 {
-    if (query->price_count == 0 || !is_column(field, cost_column)) {
-        buf_puts(sql, field->column);
+    return query->price_count > 0 && is_column(field, cost_column) ? "cost" : field->column;
+}
+
+/* Write the table that is looked through. SQLite makes one query of this and the outer one, so that
+ * indexes serve with prices too. */
+static void write_from(const struct recipe_query *query, struct buf *sql)
+{
+    if (query->price_count == 0) {
+        buf_puts(sql, " FROM recipes WHERE 1");
         return;
     }
-    buf_puts(sql, "CASE gpu");
+    buf_puts(sql, " FROM (SELECT *, CASE gpu");
     for (size_t i = 0; i < query->price_count; i++)
         buf_printf(sql,
                    " WHEN :gpu%zu THEN cost_usd_per_million_tokens(:price%zu, "
                    "tokens_per_s_per_gpu)",
                    i, i);
-    buf_printf(sql, " ELSE %s END", cost_column);
+    buf_printf(sql, " ELSE %s END AS cost FROM recipes) AS recipes WHERE 1", cost_column);
 }
 
 static void write_any_of(const struct recipe_query *query, size_t index, struct buf *sql)
@@ -73,9 +82,7 @@ static void write_any_of(const struct recipe_query *query, size_t index, struct 
     bool has_null = false;
     const char *before = "";
 
-    buf_putc(sql, '(');
-    write_value(query, filter->field, sql);
-    buf_puts(sql, " IN (");
+    buf_printf(sql, "(%s IN (", value_of(query, filter->field));
     for (size_t i = 0; i < filter->count; i++) {
         has_null = has_null || filter->values[i].kind == QUERY_NULL;
         if (filter->values[i].kind == QUERY_NULL)
@@ -84,27 +91,24 @@ static void write_any_of(const struct recipe_query *query, size_t index, struct 
         before = ", ";
     }
     buf_putc(sql, ')');
-    if (has_null) {
-        buf_puts(sql, " OR ");
-        write_value(query, filter->field, sql);
-        buf_puts(sql, " IS NULL");
-    }
+    if (has_null)
+        buf_printf(sql, " OR %s IS NULL", value_of(query, filter->field));
     buf_putc(sql, ')');
 }
 
 static void write_filter(const struct recipe_query *query, size_t index, struct buf *sql)
 {
+    const char *value = value_of(query, query->filters[index].field);
+
     switch (query->filters[index].test) {
     case QUERY_ANY_OF:
         write_any_of(query, index, sql);
         break;
     case QUERY_MIN:
-        write_value(query, query->filters[index].field, sql);
-        buf_printf(sql, " >= :f%zu_0", index);
+        buf_printf(sql, "%s >= :f%zu_0", value, index);
         break;
     case QUERY_MAX:
-        write_value(query, query->filters[index].field, sql);
-        buf_printf(sql, " <= :f%zu_0", index);
+        buf_printf(sql, "%s <= :f%zu_0", value, index);
         break;
     }
 }
@@ -123,25 +127,17 @@ static void write_conditions(const struct recipe_query *query, struct buf *sql)
                       "MATCH :text)");
 }
 
-/* Write "this row's term comes before (or after) the key", nulls being last either way. */
-static void write_side(const struct recipe_query *query, const struct query_term *term,
-                       bool is_before, const char *parameter, bool is_key_null, struct buf *sql)
+/* Write "this row's value comes before (or after) the key", nulls being last either way. */
+static void write_side(const struct query_term *term, const char *value, bool is_before,
+                       const char *parameter, bool is_key_null, struct buf *sql)
 {
-    if (is_key_null && !is_before) {
-        buf_putc(sql, '0');
-        return;
-    }
-    write_value(query, term->field, sql);
     if (is_key_null) {
-        buf_puts(sql, " IS NOT NULL");
+        buf_printf(sql, is_before ? "%s IS NOT NULL" : "0", value);
         return;
     }
-    buf_printf(sql, " %s %s", term->is_descending == is_before ? ">" : "<", parameter);
-    if (term->is_nullable && !is_before) {
-        buf_puts(sql, " OR ");
-        write_value(query, term->field, sql);
-        buf_puts(sql, " IS NULL");
-    }
+    buf_printf(sql, "%s %s %s", value, term->is_descending == is_before ? ">" : "<", parameter);
+    if (term->is_nullable && !is_before)
+        buf_printf(sql, " OR %s IS NULL", value);
 }
 
 /* Write the first count terms compared with a row's keys, in lexical order:
@@ -154,20 +150,19 @@ static void write_compare(const struct recipe_query *query, const struct query_o
 
     for (size_t i = 0; i < count; i++) {
         const struct query_term *term = &order->terms[i];
+        const char *value = value_of(query, term->field);
         bool is_key_null = keys[i].kind == QUERY_NULL;
-        char parameter[16];
+        char parameter[NAME_BYTES];
 
         if (term->is_repeated)
             continue;
-        (void)snprintf(parameter, sizeof parameter, ":%c%zu", letter, i); /* Two digits at most. */
+        (void)snprintf(parameter, sizeof parameter, ":%c%zu", letter, i); /* Fits. */
         buf_putc(sql, '(');
-        write_side(query, term, is_before, parameter, is_key_null, sql);
-        buf_puts(sql, " OR (");
-        write_value(query, term->field, sql);
+        write_side(term, value, is_before, parameter, is_key_null, sql);
         if (is_key_null)
-            buf_puts(sql, " IS NULL AND ");
+            buf_printf(sql, " OR (%s IS NULL AND ", value);
         else
-            buf_printf(sql, " = %s AND ", parameter);
+            buf_printf(sql, " OR (%s = %s AND ", value, parameter);
         open++;
     }
     buf_putc(sql, '0');
@@ -205,21 +200,14 @@ static void write_order(const struct query_order *order, struct buf *sql)
 static void write_narrow(const struct recipe_query *query, const struct query_order *order,
                          struct buf *sql)
 {
-    buf_printf(sql, "SELECT id, %s, ", narrow_columns);
-    write_value(query, field_by_column(&recipe_fields, cost_column), sql);
-    buf_puts(sql, " AS usd");
+    buf_printf(sql, "SELECT id, %s, %s AS usd", narrow_columns,
+               value_of(query, field_by_column(&recipe_fields, cost_column)));
     for (size_t i = 0; i < query->column_count; i++)
-        if (!column_is_in_texts(query->columns[i])) {
-            buf_puts(sql, ", ");
-            write_value(query, query->columns[i], sql);
-            buf_printf(sql, " AS c%zu", i);
-        }
-    for (size_t i = 0; i < order->count; i++) {
-        buf_puts(sql, ", ");
-        write_value(query, order->terms[i].field, sql);
-        buf_printf(sql, " AS k%zu", i);
-    }
-    buf_puts(sql, " FROM recipes WHERE 1");
+        if (!column_is_in_texts(query->columns[i]))
+            buf_printf(sql, ", %s AS c%zu", value_of(query, query->columns[i]), i);
+    for (size_t i = 0; i < order->count; i++)
+        buf_printf(sql, ", %s AS k%zu", value_of(query, order->terms[i].field), i);
+    write_from(query, sql);
     write_conditions(query, sql);
     if (query->after)
         write_after(query, order, sql);
@@ -258,15 +246,20 @@ static bool is_counted(const struct recipe_query *query)
 
 void query_write_total(const struct recipe_query *query, struct buf *sql)
 {
-    buf_puts(sql, is_counted(query) ? "SELECT coalesce(sum(recipes), 0) FROM rankings WHERE 1"
-                                    : "SELECT count(*) FROM recipes WHERE 1");
+    if (is_counted(query)) {
+        buf_puts(sql, "SELECT coalesce(sum(recipes), 0) FROM rankings WHERE 1");
+    } else {
+        buf_puts(sql, "SELECT count(*)");
+        write_from(query, sql);
+    }
     write_conditions(query, sql);
 }
 
 void query_write_better(const struct recipe_query *query, const struct query_order *order,
                         const struct query_value *keys, struct buf *sql)
 {
-    buf_puts(sql, "SELECT count(*) FROM recipes WHERE 1");
+    buf_puts(sql, "SELECT count(*)");
+    write_from(query, sql);
     write_conditions(query, sql);
     buf_puts(sql, " AND ");
     write_compare(query, order, query->sort_count, true, 'b', keys, sql);
@@ -276,16 +269,18 @@ void query_write_match(const char *text, struct buf *out)
 {
     static const char spaces[] = " \t\n\r\f\v";
 
+    /* An empty phrase, which FTS5 passes over; it refuses an empty text. */
+    buf_puts(out, "\"\"");
     for (text += strspn(text, spaces); *text; text += strspn(text, spaces)) {
         size_t len = strcspn(text, spaces);
 
-        buf_putc(out, '"');
+        buf_puts(out, " \"");
         for (size_t i = 0; i < len; i++) {
             if (text[i] == '"')
                 buf_putc(out, '"');
             buf_putc(out, text[i]);
         }
-        buf_puts(out, "\" ");
+        buf_putc(out, '"');
         text += len;
     }
 }

@@ -17,7 +17,7 @@ enum { CLEAR, FILL, MARK_MAIN, GET_ALL, GET_MODEL };
 #define GET_ORDER "ORDER BY model, gpus.position, is_main DESC, recipes DESC, newest DESC, workload"
 
 static const struct stmt_row rows[] = {
-    [CLEAR] = {"DELETE FROM rankings", "clear the rankings", "all of them go"},
+    [CLEAR] = {"DELETE FROM rankings", "clear the rankings", NULL},
     /* Groups come in the order of recipes_ranking, whose first entry is each group's best. */
     [FILL] = {"INSERT INTO rankings (model, gpu, workload, row_tokens, rows, global_batch, "
               "precision, rows_sha256, recipes, newest, is_main, best_recipe, best_gpus, "

@@ -100,7 +100,7 @@ enum err_code db_snapshot(struct db *db, const char *target, struct err *e)
     if (lstat(target, &about) == 0)
         return err_set(e, ERR_CONFLICT, "%s: File exists", target);
     rc = make_temp(target, &temp, e);
-    if (rc != ERR_OK)
+    if (!temp)
         return rc;
     rc = copy(db->path, temp, e);
     if (rc == ERR_OK)

@@ -38,15 +38,22 @@ enum err_code fetch_origin(const char *url, char out[FETCH_ORIGIN_BYTES], struct
     char *scheme = NULL, *host = NULL, *port = NULL;
     char text[FETCH_ORIGIN_BYTES];
     enum err_code rc = ERR_OK;
+    CURLUcode code;
     int len;
 
     if (!parts)
         return err_nomem(e);
-    if (curl_url_set(parts, CURLUPART_URL, url, CURLU_DISALLOW_USER) != CURLUE_OK ||
-        curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
-        curl_url_get(parts, CURLUPART_HOST, &host, 0) != CURLUE_OK ||
-        curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) != CURLUE_OK) {
-        rc = err_set(e, ERR_INPUT, "not a URL, or one with a user name");
+    code = curl_url_set(parts, CURLUPART_URL, url, CURLU_DISALLOW_USER);
+    if (code == CURLUE_OK)
+        code = curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0);
+    if (code == CURLUE_OK)
+        code = curl_url_get(parts, CURLUPART_HOST, &host, 0);
+    if (code == CURLUE_OK)
+        code = curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT);
+    if (code != CURLUE_OK) {
+        rc = code == CURLUE_OUT_OF_MEMORY
+                 ? err_nomem(e)
+                 : err_set(e, ERR_INPUT, "not a URL, or one with a user name");
         goto out;
     }
     len = snprintf(text, sizeof text, "%s://%s:%s", scheme, host, port);

@@ -15,8 +15,6 @@ struct reader {
     const struct http_endpoint *endpoint;
     struct http_issues *issues;
     struct http_values values;
-    const char *names[HTTP_PARAMS + 1]; /* of the table, ended by NULL */
-    size_t name_count;
 };
 
 /* One `name=value` of the query; value is NULL where there is no equals sign. */
@@ -88,13 +86,13 @@ static enum err_code check_number(const struct http_param *param, const char *va
     return ERR_OK;
 }
 
-/* Judge one decoded value. */
+/* Judge one decoded value; only those of a list can be empty here. */
 static void check_value(struct reader *r, const struct http_param *param, const char *value)
 {
     struct err e;
 
     if (!*value) {
-        http_issues_add(r->issues, param->name, "a value is missing", NULL, NULL);
+        http_issues_add(r->issues, param->name, "an item of the list is empty", NULL, NULL);
         return;
     }
     if (param->is_nullable && strcmp(value, "none") == 0)
@@ -166,15 +164,22 @@ static enum err_code read_values(struct reader *r, struct http_value *item, cons
     return ERR_OK;
 }
 
-static void refuse_unknown(struct reader *r, const char *name)
+static enum err_code refuse_unknown(struct reader *r, const char *name, struct err *e)
 {
-    const char *const near[] = {text_nearest(name, r->names, r->name_count), NULL};
+    size_t count = r->endpoint->param_count;
+    const char **names = arena_array(r->issues->arena, count + 1, sizeof *names);
+    const char *near[] = {NULL, NULL};
 
+    if (!names)
+        return err_nomem(e);
+    for (size_t i = 0; i < count; i++)
+        names[i] = r->endpoint->params[i].name;
+    near[0] = text_nearest(name, names, count);
     r->values.has_unknown = true;
     http_issues_add(r->issues, name,
-                    r->name_count > 0 ? "there is no such parameter here"
-                                      : "there are no parameters here",
-                    r->names, near);
+                    count > 0 ? "there is no such parameter here" : "there are no parameters here",
+                    names, near);
+    return ERR_OK;
 }
 
 static const struct http_param *find_param(const struct http_endpoint *endpoint, const char *name)
@@ -236,10 +241,7 @@ static enum err_code read_pair(struct reader *r, const char *at, size_t len, str
     if (code != ERR_OK)
         return code;
     param = find_param(r->endpoint, name);
-    if (param)
-        return read_param(r, param, &pair, e);
-    refuse_unknown(r, name);
-    return ERR_OK;
+    return param ? read_param(r, param, &pair, e) : refuse_unknown(r, name, e);
 }
 
 static enum err_code read_query(struct reader *r, const char *query, struct err *e)
@@ -280,8 +282,6 @@ enum err_code http_params_parse(const struct http_endpoint *endpoint, const char
     *out_values = r.values;
     if (!*query)
         return ERR_OK;
-    for (; r.name_count < endpoint->param_count && r.name_count < HTTP_PARAMS; r.name_count++)
-        r.names[r.name_count] = endpoint->params[r.name_count].name;
     r.values.items = arena_array(issues->arena, endpoint->param_count, sizeof *r.values.items);
     if (!r.values.items)
         return err_nomem(e);

@@ -22,11 +22,11 @@ def examples(text):
 
 def run(service, command, folder):
     """Run a command as the page says it, on this service, binary and scratch folder."""
-    for old, new in (("localhost:8080", service.address.removeprefix("http://")),
-                     ("build/release/openrecipes", BINARY),
-                     ("var/openrecipes.db", os.path.join(service.folder.name, "openrecipes.db")),
-                     ("/tmp/openrecipes-", os.path.join(folder, ""))):
-        command = command.replace(old, new)
+    places = {"localhost:8080": service.address.removeprefix("http://"),
+              "build/release/openrecipes": BINARY,
+              "var/openrecipes.db": os.path.join(service.folder.name, "openrecipes.db"),
+              "/tmp/openrecipes-": os.path.join(folder, "")}
+    command = re.sub("|".join(map(re.escape, places)), lambda match: places[match[0]], command)
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60,
                           check=False)
     return (done.stdout + done.stderr).replace(os.path.join(folder, ""), "/tmp/openrecipes-")

@@ -1,7 +1,7 @@
-/* The client of the hub against a network that fails, stalls, floods and leads astray. */
+/* The client of the hub against a network that fails, stalls and floods. Where it
+ * leads astray is in test_hub_redirects.c. */
 #include "base/clock.h"
 #include "base/mem.h"
-#include "importers/download.h"
 #include "tests/support/hub_trial.h"
 
 #include <dirent.h>
@@ -13,23 +13,6 @@
 
 #include <cmocka.h>
 
-/* The model whose trials are fastest: a single file, a header of 15 kB. */
-static const enum hub_model_id small = HUB_MODEL_LLAMA_3_2_1B;
-
-/* Run a trial with faults, which must end in a confirmation; returns the requests that it took. */
-static int64_t confirm(void **state, const struct loopback_fault *faults, size_t count)
-{
-    struct hub_trial t;
-
-    hub_trial_begin(&t, *state, faults, count);
-    hub_trial_run(&t, small);
-    hub_trial_end(&t);
-    assert_string_equal(t.result.reason, "");
-    assert_int_equal(t.result.outcome, HUB_CONFIRMED);
-    assert_int_equal(t.result.computed, 1235746816);
-    return t.result.requests;
-}
-
 /* Run a trial with one fault, where a transfer may take this long; it must fail for this reason. */
 static void give_up(void **state, const struct loopback_fault *fault, unsigned transfer_ms,
                     const char *reason)
@@ -38,7 +21,7 @@ static void give_up(void **state, const struct loopback_fault *fault, unsigned t
 
     hub_trial_begin(&t, *state, fault, 1);
     t.config.transfer_ms = transfer_ms;
-    hub_trial_run(&t, small);
+    hub_trial_run(&t, HUB_MODEL_SMALL);
     hub_trial_end(&t);
     assert_int_equal(t.rc, ERR_OK);
     assert_string_equal(t.result.reason, reason);
@@ -58,14 +41,14 @@ static void tries_again_what_may_go_away(void **state)
                                              .kind = LOOPBACK_REPLY,
                                              .status = statuses[i]};
 
-        assert_int_equal(confirm(state, &fault, 1), 6 + 5);
+        assert_int_equal(hub_trial_confirm(*state, &fault, 1), 6 + 5);
     }
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         const struct loopback_fault fault = {
             .port = LOOPBACK_STORAGE, .path = "/", .times = 2, .kind = kinds[i]};
 
         /* Each try starts with the hub: the storage's URL is signed for a short time. */
-        assert_int_equal(confirm(state, &fault, 1), 6 + 2 * 2);
+        assert_int_equal(hub_trial_confirm(*state, &fault, 1), 6 + 2 * 2);
     }
 }
 
@@ -76,7 +59,7 @@ static void gives_up_after_five_more_tries(void **state)
     struct hub_trial t;
 
     hub_trial_begin(&t, *state, &fault, 1);
-    hub_trial_run(&t, small);
+    hub_trial_run(&t, HUB_MODEL_SMALL);
     assert_int_equal(t.result.outcome, HUB_UNREACHABLE);
     assert_string_equal(t.result.reason,
                         "metadata: tried 6 times: Server returned nothing (no headers, no data)");
@@ -96,7 +79,7 @@ static void never_tries_a_refusal_again(void **state)
         struct hub_trial t;
 
         hub_trial_begin(&t, *state, &fault, 1);
-        hub_trial_run(&t, small);
+        hub_trial_run(&t, HUB_MODEL_SMALL);
         assert_int_equal(t.result.requests, 1);
         assert_int_equal(loopback_hub_count(t.hub, LOOPBACK_HUB, "/"), 1);
         hub_trial_end(&t);
@@ -111,7 +94,7 @@ static int64_t time_ms(void **state, const struct loopback_fault *fault, unsigne
 
     hub_trial_begin(&t, *state, fault, 1);
     t.config.second_ms = second_ms;
-    hub_trial_run(&t, small);
+    hub_trial_run(&t, HUB_MODEL_SMALL);
     hub_trial_end(&t);
     assert_int_equal(t.result.outcome, HUB_CONFIRMED);
     return (clock_steady_ns() - start) / 1000000;
@@ -122,7 +105,7 @@ static void waits_longer_before_each_try(void **state)
     static const struct loopback_fault fault = {
         .port = LOOPBACK_HUB, .path = "/api/", .times = 5, .kind = LOOPBACK_REPLY, .status = 503};
 
-    assert_true(time_ms(state, &fault, 20) >= (1 + 2 + 4 + 8 + 8) * 20);
+    assert_true(time_ms(state, &fault, 20) >= (1 + 2 + 4 + 8 + 8) * INT64_C(20));
 }
 
 static void waits_as_long_as_it_is_asked_to(void **state)
@@ -155,7 +138,32 @@ static void waits_as_long_as_it_is_asked_to(void **state)
     };
 
     for (size_t i = 0; i < COUNT_OF(faults); i++)
-        assert_true(time_ms(state, &faults[i], 4) >= 55 * 4);
+        assert_true(time_ms(state, &faults[i], 4) >= INT64_C(55) * 4);
+}
+
+/* One after the other, the second file would be next; it waits, since its request would be refused
+ * too. */
+static void holds_all_requests_back_when_a_quota_is_used_up(void **state)
+{
+    static const struct loopback_fault fault = {.port = LOOPBACK_HUB,
+                                                .path = "00001-of",
+                                                .times = 1,
+                                                .kind = LOOPBACK_REPLY,
+                                                .status = 429,
+                                                .headers = "Retry-After: 55\r\n"};
+    struct loopback_request request;
+    struct hub_trial t;
+    size_t n = 0;
+
+    hub_trial_begin(&t, *state, &fault, 1);
+    t.config.jobs = 1;
+    hub_trial_run(&t, HUB_MODEL_GEMMA_4_31B);
+    assert_int_equal(t.result.outcome, HUB_CONFIRMED);
+    while (loopback_hub_request(t.hub, n, &request) && !strstr(request.path, "00001-of"))
+        n++;
+    assert_true(loopback_hub_request(t.hub, n + 1, &request));
+    assert_non_null(strstr(request.path, "00001-of"));
+    hub_trial_end(&t);
 }
 
 static void gives_up_where_the_wait_is_too_long(void **state)
@@ -192,7 +200,7 @@ static void leaves_a_half_open_connection(void **state)
     hub_trial_begin(&t, *state, &fault, 1);
     t.config.transfer_ms = 60000;
     t.config.stall_s = 1;
-    hub_trial_run(&t, small);
+    hub_trial_run(&t, HUB_MODEL_SMALL);
     hub_trial_end(&t);
     assert_int_equal(t.result.outcome, HUB_CONFIRMED);
     assert_int_equal(t.result.requests, 8);
@@ -207,7 +215,7 @@ static void limits_bytes(void **state)
     static const struct loopback_fault weights = {
         .port = LOOPBACK_STORAGE, .path = "/", .kind = LOOPBACK_ENDLESS};
 
-    give_up(state, &endless, 5000, "config.json: longer than 4194304 bytes");
+    give_up(state, &endless, 5000, "config.json: longer than 4000000 bytes");
     give_up(state, &headers, 5000, "config.json: the headers are longer than 65536 bytes");
     give_up(state, &weights, 5000,
             "model.safetensors: a header of 3687377360294522971 bytes is longer than 25000000");
@@ -237,9 +245,9 @@ static void copes_with_storages_that_know_no_ranges(void **state)
     static const struct loopback_fault always = {
         .port = LOOPBACK_STORAGE, .path = "/", .kind = LOOPBACK_REPLY, .status = 416};
 
-    assert_int_equal(confirm(state, &refused, 1), 8);
-    assert_int_equal(confirm(state, &ignored, 1), 6);
-    assert_int_equal(confirm(state, &unsized, 1), 6);
+    assert_int_equal(hub_trial_confirm(*state, &refused, 1), 8);
+    assert_int_equal(hub_trial_confirm(*state, &ignored, 1), 6);
+    assert_int_equal(hub_trial_confirm(*state, &unsized, 1), 6);
     give_up(state, &always, 5000,
             "model.safetensors: the storage behind the hub answered with status 416");
 }
@@ -272,186 +280,13 @@ static void copes_with_them_in_a_second_request(void **state)
     }
 }
 
-#define LEAD(at, lines)                                                                            \
-    {                                                                                              \
-        .port = LOOPBACK_HUB, .path = at, .kind = LOOPBACK_REPLY, .status = 302, .headers = lines  \
-    }
-
-static void follows_five_redirects(void **state)
-{
-    static const struct loopback_fault faults[] = {
-        {.port = LOOPBACK_HUB,
-         .path = "/api/models",
-         .times = 1,
-         .kind = LOOPBACK_REPLY,
-         .status = 301,
-         .headers = "Location: /a1\r\n"},
-        {.port = LOOPBACK_HUB,
-         .path = "/a1",
-         .kind = LOOPBACK_REPLY,
-         .status = 303,
-         .headers = "Location: ./b/../a2\r\n"},
-        {.port = LOOPBACK_HUB,
-         .path = "/a2",
-         .kind = LOOPBACK_REPLY,
-         .status = 307,
-         .headers = "Location: {storage}/a3\r\n"},
-        {.port = LOOPBACK_STORAGE,
-         .path = "/a3",
-         .kind = LOOPBACK_REPLY,
-         .status = 308,
-         .headers = "Location: ?a4\r\n",
-
-         .times = 1},
-        {.port = LOOPBACK_STORAGE,
-         .path = "?a4",
-         .kind = LOOPBACK_REPLY,
-         .status = 302,
-         .headers = "Location: {hub}/api/models/meta-llama/Llama-3.2-1B/revision/"
-                    "2222222222222222222222222222222222222222\r\n"},
-    };
-    static const struct loopback_fault loop = LEAD("/api/models", "Location: /api/models/a\r\n");
-
-    assert_int_equal(confirm(state, faults, COUNT_OF(faults)), 6 + 5);
-    give_up(state, &loop, 5000, "metadata: more than 5 redirects");
-}
-
-/* A mirror that answers 308 and drops the query. */
-static void needs_no_query(void **state)
-{
-    static const struct loopback_fault fault = {
-        .port = LOOPBACK_HUB,
-        .path = "/model.safetensors",
-        .skip = 1,
-        .kind = LOOPBACK_REPLY,
-        .status = 308,
-        .headers = "Location: {storage}/meta-llama/Llama-3.2-1B/model.safetensors\r\n"};
-
-    assert_int_equal(confirm(state, &fault, 1), 6);
-}
-
-static void refuses_redirects_to_elsewhere(void **state)
-{
-    static const char *const targets[] = {
-        "Location: file:///etc/passwd\r\n",
-        "Location: ftp://127.0.0.1/\r\n",
-        "Location: http://user:password@127.0.0.1/\r\n",
-    };
-    static const struct loopback_fault nowhere = LEAD("/config.json", NULL);
-
-    for (size_t i = 0; i < COUNT_OF(targets); i++) {
-        const struct loopback_fault fault = LEAD("/config.json", targets[i]);
-
-        give_up(state, &fault, 5000, "config.json: a redirect leads to no http or https URL");
-    }
-    give_up(state, &nowhere, 5000, "config.json: status 302 ");
-}
-
-static void never_falls_from_https_to_http(void **state)
-{
-    static const char https[] = "https://huggingface.co/a";
-    struct err e = {0};
-
-    (void)state;
-    assert_int_equal(download_check_redirect(https, "http://huggingface.co/a", &e), ERR_UPSTREAM);
-    assert_string_equal(e.text, "a redirect leads from https to http");
-    assert_int_equal(download_check_redirect(https, "HTTP://cdn.example/a", &e), ERR_UPSTREAM);
-    assert_string_equal(e.text, "a redirect leads from https to http");
-    assert_int_equal(download_check_redirect(https, "https://cdn.example/a", &e), ERR_OK);
-    assert_int_equal(download_check_redirect("http://a/b", "https://c/d", &e), ERR_OK);
-    assert_int_equal(download_check_redirect("http://a/b", "http://c/d", &e), ERR_OK);
-}
-
-/* The storage of the loopback hub is the same host on another port. */
-static void shows_the_token_to_the_hub_alone(void **state)
-{
-    static const struct loopback_fault back = {.port = LOOPBACK_HUB,
-                                               .path = "/config.json",
-                                               .times = 1,
-                                               .kind = LOOPBACK_REPLY,
-                                               .status = 302,
-                                               .headers = "Location: {storage}/elsewhere\r\n"};
-    struct loopback_request request;
-    size_t to_storage = 0;
-    struct hub_trial t;
-
-    hub_trial_begin(&t, *state, &back, 1);
-    (void)snprintf(t.config.token, sizeof t.config.token, "hf_secret"); /* Fits. */
-    hub_trial_run(&t, small);
-    assert_int_equal(t.result.outcome, HUB_UNREACHABLE);
-    hub_trial_run(&t, small);
-    assert_int_equal(t.result.outcome, HUB_CONFIRMED);
-    for (size_t i = 0; loopback_hub_request(t.hub, i, &request); i++) {
-        to_storage += request.port == LOOPBACK_STORAGE;
-        assert_string_equal(request.authorization,
-                            request.port == LOOPBACK_HUB ? "Bearer hf_secret" : "");
-    }
-    assert_int_equal(to_storage, 2);
-    hub_trial_end(&t);
-}
-
-static void reads_origins_as_libcurl_does(void **state)
-{
-    static const struct {
-        const char *url;
-        const char *origin;
-    } rows[] = {
-        {"https://HuggingFace.co", "https://huggingface.co:443"},
-        {"http://127.0.0.1:8080/a/b?c", "http://127.0.0.1:8080"},
-        {"HTTPS://huggingface.co:444/x", "https://huggingface.co:444"},
-        {"http://[::1]/", "http://[::1]:80"},
-        {"https://huggingface.co.evil.example/", "https://huggingface.co.evil.example:443"},
-        {"https://huggingface.co#@evil.example/", "https://huggingface.co:443"},
-    };
-    static const char *const refused[] = {
-        "", "huggingface", "ftp://a/", "https://a@b/", "http://a:99999/", "http://a b/"};
-    char origin[FETCH_ORIGIN_BYTES];
-    struct err e = {0};
-
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        assert_int_equal(fetch_origin(rows[i].url, origin, &e), ERR_OK);
-        assert_string_equal(origin, rows[i].origin);
-    }
-    for (size_t i = 0; i < COUNT_OF(refused); i++)
-        assert_int_equal(fetch_origin(refused[i], origin, &e), ERR_INPUT);
-}
-
-static void refuses_endpoints_and_tokens_of_no_use(void **state)
-{
-    static const struct {
-        const char *endpoint;
-        const char *token;
-        const char *message;
-    } rows[] = {
-        {"ftp://127.0.0.1", "", "endpoint ftp://127.0.0.1: ftp is neither http nor https"},
-        {"http://a@127.0.0.1", "",
-         "endpoint http://a@127.0.0.1: not a URL, or one with a user name"},
-        {"http://127.0.0.1/?a", "", "endpoint http://127.0.0.1/?a: it has a query or a fragment"},
-        {"http://127.0.0.1", "a\r\nX: y", "the token has characters that no token has"},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct hub_trial t;
-
-        hub_trial_begin(&t, *state, NULL, 0);
-        (void)snprintf(t.config.endpoint, sizeof t.config.endpoint, "%s", rows[i].endpoint);
-        (void)snprintf(t.config.token, sizeof t.config.token, "%s", rows[i].token); /* Both fit. */
-        hub_trial_run(&t, small);
-        hub_trial_end(&t);
-        assert_int_equal(t.rc, ERR_INPUT);
-        assert_string_equal(t.e.text, rows[i].message);
-        assert_int_equal(t.result.outcome, HUB_NOT_CHECKED);
-    }
-}
-
 static void gives_up_where_nobody_listens(void **state)
 {
     struct hub_trial t;
 
     hub_trial_begin(&t, *state, NULL, 0);
     hub_trial_end(&t);
-    hub_trial_run(&t, small);
+    hub_trial_run(&t, HUB_MODEL_SMALL);
     assert_int_equal(t.rc, ERR_OK);
     assert_int_equal(t.result.outcome, HUB_UNREACHABLE);
     assert_string_equal(t.result.reason, "metadata: tried 6 times: Couldn't connect to server");
@@ -466,7 +301,7 @@ static void stop_after_a_result(void *ctx, size_t index, const struct hub_result
 
 static void keeps_what_is_confirmed_when_it_is_stopped(void **state)
 {
-    static const enum hub_model_id ids[] = {HUB_MODEL_GEMMA_4_31B, HUB_MODEL_LLAMA_3_2_1B};
+    static const enum hub_model_id ids[] = {HUB_MODEL_GEMMA_4_31B, HUB_MODEL_SMALL};
     static const struct loopback_fault fault = {
         .port = LOOPBACK_HUB, .path = "/google/", .kind = LOOPBACK_SILENT};
     struct hub_checkpoint checkpoints[COUNT_OF(ids)];
@@ -494,7 +329,7 @@ static void keeps_what_is_confirmed_when_it_is_stopped(void **state)
     /* Once stopped, nothing begins. */
     hub_trial_begin(&t, *state, NULL, 0);
     t.config.is_stopped = &is_stopped;
-    hub_trial_run(&t, small);
+    hub_trial_run(&t, HUB_MODEL_SMALL);
     assert_int_equal(t.rc, ERR_BUSY);
     assert_int_equal(t.result.outcome, HUB_NOT_CHECKED);
     assert_false(loopback_hub_request(t.hub, 0, &request));
@@ -554,6 +389,7 @@ int main(void)
         cmocka_unit_test(never_tries_a_refusal_again),
         cmocka_unit_test(waits_longer_before_each_try),
         cmocka_unit_test(waits_as_long_as_it_is_asked_to),
+        cmocka_unit_test(holds_all_requests_back_when_a_quota_is_used_up),
         cmocka_unit_test(gives_up_where_the_wait_is_too_long),
         cmocka_unit_test(limits_time),
         cmocka_unit_test(leaves_a_half_open_connection),
@@ -561,13 +397,6 @@ int main(void)
         cmocka_unit_test(unpacks_nothing),
         cmocka_unit_test(copes_with_storages_that_know_no_ranges),
         cmocka_unit_test(copes_with_them_in_a_second_request),
-        cmocka_unit_test(follows_five_redirects),
-        cmocka_unit_test(needs_no_query),
-        cmocka_unit_test(refuses_redirects_to_elsewhere),
-        cmocka_unit_test(never_falls_from_https_to_http),
-        cmocka_unit_test(shows_the_token_to_the_hub_alone),
-        cmocka_unit_test(reads_origins_as_libcurl_does),
-        cmocka_unit_test(refuses_endpoints_and_tokens_of_no_use),
         cmocka_unit_test(gives_up_where_nobody_listens),
         cmocka_unit_test(keeps_what_is_confirmed_when_it_is_stopped),
         cmocka_unit_test(leaves_no_descriptor_and_no_thread),

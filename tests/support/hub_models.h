@@ -18,7 +18,9 @@ enum hub_model_id {
     HUB_MODEL_QWEN3_0_6B,
     HUB_MODEL_QWEN3_30B_A3B,
     HUB_MODEL_MIXTRAL_8X7B,
-    HUB_MODELS /* how many there are */
+    HUB_MODELS, /* how many there are */
+
+    HUB_MODEL_SMALL = HUB_MODEL_LLAMA_3_2_1B /* fastest to check: one file, a header of 15 kB */
 };
 
 /* One checkpoint.

@@ -14,7 +14,7 @@
 int hub_trial_setup(void **state)
 {
     static const enum hub_model_id used[] = {HUB_MODEL_GEMMA_4_31B, HUB_MODEL_GEMMA_4_26B_A4B,
-                                             HUB_MODEL_QWEN3_5_397B_A17B, HUB_MODEL_LLAMA_3_2_1B};
+                                             HUB_MODEL_QWEN3_5_397B_A17B, HUB_MODEL_SMALL};
     static const char *const proxies[] = {"http_proxy", "all_proxy", "ALL_PROXY"};
     struct hub_trial_repos *repos = mem_array(1, sizeof *repos);
 
@@ -62,6 +62,20 @@ void hub_trial_run(struct hub_trial *t, enum hub_model_id id)
 void hub_trial_end(struct hub_trial *t)
 {
     loopback_hub_stop(t->hub);
+}
+
+int64_t hub_trial_confirm(const struct hub_trial_repos *repos, const struct loopback_fault *faults,
+                          size_t fault_count)
+{
+    struct hub_trial t;
+
+    hub_trial_begin(&t, repos, faults, fault_count);
+    hub_trial_run(&t, HUB_MODEL_SMALL);
+    hub_trial_end(&t);
+    assert_string_equal(t.result.reason, "");
+    assert_int_equal(t.result.outcome, HUB_CONFIRMED);
+    assert_int_equal(t.result.computed, 1235746816);
+    return t.result.requests;
 }
 
 void hub_trial_assert(const struct hub_trial_repos *repos, enum hub_model_id id, const char *token,

@@ -12,7 +12,7 @@ struct hub_trial_repos {
 };
 
 /* cmocka group fixtures: *state is a struct hub_trial_repos with the three checkpoints that recipes
- * cite and HUB_MODEL_LLAMA_3_2_1B. */
+ * cite and HUB_MODEL_SMALL. */
 int hub_trial_setup(void **state);
 int hub_trial_teardown(void **state);
 
@@ -36,7 +36,13 @@ void hub_trial_begin(struct hub_trial *t, const struct hub_trial_repos *repos,
 /* Check one model; stated is its true count. */
 void hub_trial_run(struct hub_trial *t, enum hub_model_id id);
 
+/* End a trial and release what it holds. */
 void hub_trial_end(struct hub_trial *t);
+
+/* All of these at once, with HUB_MODEL_SMALL, which must be confirmed; returns the requests that it
+ * took. */
+int64_t hub_trial_confirm(const struct hub_trial_repos *repos, const struct loopback_fault *faults,
+                          size_t fault_count);
 
 /* All of these at once, with one fault: the outcome and its reason must be these. Files are asked
  * for one after the other. */

@@ -68,3 +68,44 @@ const char *judging_problems(struct judging *j)
     report_write_text(&j->judgement.report, "f", &j->problems);
     return buf_text(&j->problems);
 }
+
+void judging_audit(const struct judging *j, struct audit *out)
+{
+    struct err e;
+
+    assert_int_equal(audit_make(&j->judgement.recipe, &j->catalog, j->confirmation, out, &e),
+                     ERR_OK);
+}
+
+static void assert_text(const char *text, const char *expected)
+{
+    if (expected) {
+        assert_non_null(text);
+        assert_string_equal(text, expected);
+    } else {
+        assert_null(text);
+    }
+}
+
+void judging_assert_row(const struct audit *a, enum audit_check check, enum audit_result result,
+                        const char *found, const char *expected)
+{
+    assert_text(a->rows[check].found, found);
+    assert_text(a->rows[check].expected, expected);
+    assert_int_equal(a->rows[check].result, result);
+}
+
+void judging_assert_changes(const struct judging_change *changes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct judging_change *c = &changes[i];
+        struct judging j;
+
+        judging_init(&j, c->file);
+        judging_edit(&j, c->from, c->to);
+        judging_run(&j);
+        assert_true(j.judgement.has_audit);
+        judging_assert_row(&j.judgement.audit, c->check, c->result, c->found, c->expected);
+        judging_done(&j);
+    }
+}

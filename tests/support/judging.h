@@ -38,6 +38,36 @@ void judging_edit(struct judging *j, const char *from, const char *to);
 /* Judge the file. */
 void judging_run(struct judging *j);
 
+/* Audit the judged recipe again, after its struct was changed: for what the check would refuse.
+ *
+ * Owns: the caller ends with audit_done. */
+void judging_audit(const struct judging *j, struct audit *out);
+
+/* The test fails unless the row is as given; found and expected may be NULL. */
+void judging_assert_row(const struct audit *a, enum audit_check check, enum audit_result result,
+                        const char *found, const char *expected);
+
+/* A row as it must be. */
+struct judging_row {
+    enum audit_result result;
+    const char *found;
+    const char *expected;
+};
+
+/* One edit of a file, and a row of its audit. */
+struct judging_change {
+    const char *file;
+    const char *from;
+    const char *to;
+    enum audit_check check;
+    enum audit_result result;
+    const char *found;
+    const char *expected;
+};
+
+/* Judge each edited file; the test fails unless the rows are as given. */
+void judging_assert_changes(const struct judging_change *changes, size_t count);
+
 /* The problems as text, with "f" as the file's name. Lent until judging_done. */
 const char *judging_problems(struct judging *j);
 

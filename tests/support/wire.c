@@ -124,8 +124,8 @@ struct wire_reply wire_ask(unsigned port, const char *request, int status)
 struct wire_reply wire_get(unsigned port, const char *target, const char *lines, int status)
 {
     char request[16384];
-    int len = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n", target,
-                       lines);
+    int len =
+        snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n", target, lines);
 
     assert_true(len > 0 && (size_t)len < sizeof request);
     return wire_ask(port, request, status);

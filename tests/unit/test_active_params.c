@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,10 +277,12 @@ static void refuses_packed_weights(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(dtypes); i++) {
-        char message[100] = "model.layers.0.w is stored as ";
+        char message[100];
 
         t.dtype = dtypes[i];
-        strcat(strcat(message, dtypes[i]), ": its shape may not be its count");
+        (void)snprintf(message, sizeof message, /* Fits. */
+                       "model.layers.0.w is stored as %s: its shape may not be its count",
+                       dtypes[i]);
         assert_tensor_refused(&two_of_eight, &t, message);
     }
 }
