@@ -42,6 +42,6 @@ $(OUT)/tidy/%: %.c .clang-tidy $(wildcard $(LAYERS:%=%/*.h)) $(OUT)/gen/generate
 lint-cppcheck:
 	$(call show,CPPCHECK)cppcheck --quiet --std=c11 --enable=warning,performance,portability \
 		--error-exitcode=1 --cppcheck-build-dir=$(shell mkdir -p $(OUT)/cppcheck; echo $(OUT)/cppcheck) \
-		--library=posix --suppress=missingIncludeSystem -D_GNU_SOURCE -I. -I$(OUT)/gen $(SOURCES)
+		--library=posix -D_GNU_SOURCE -I. -I$(OUT)/gen $(SOURCES)
 
 .PHONY: fmt lint lint-headers lint-tidy lint-cppcheck

@@ -33,11 +33,10 @@ struct place {
     char *complete;
 };
 
-static void import(struct place *p, const struct process_variable *variables,
-                   struct process_result *out_result)
+static void import(struct place *p, struct process_result *out_result)
 {
     const char *argv[] = {process_binary(), "import", "--db", p->db, "catalog", "recipes", NULL};
-    struct process_command command = {.argv = argv, .variables = variables};
+    struct process_command command = {.argv = argv, .variables = p->faults.variables};
 
     process_run(&command, out_result);
 }
@@ -98,7 +97,7 @@ static void import_well(struct place *p, const char *after)
     struct process_result result;
     char *found;
 
-    import(p, NULL, &result);
+    import(p, &result);
     if (result.exit_code != 0)
         fail_msg("%s: the next import ended with %d, signal %d: %s", after, result.exit_code,
                  result.signal, result.err);
@@ -148,7 +147,7 @@ static void fail_each(struct place *p, const struct fault_mode *mode,
 
         assert_true(snprintf(after, sizeof after, "%s, call %ld", mode->name, n) > 0);
         faults_arm(&p->faults, mode, n);
-        import(p, p->faults.variables, &result);
+        import(p, &result);
         injected = faults_disarm(&p->faults);
         check_outcome(p, &result, before, after);
         if (injected == 0)
@@ -193,7 +192,7 @@ static void the_shim_sees_what_import_does(void **state)
     struct process_result result;
 
     remove_database(p);
-    import(p, p->faults.variables, &result);
+    import(p, &result);
     assert_int_equal(result.exit_code, 0);
     process_result_done(&result);
     assert_true(faults_count(&p->faults, FAULT_MALLOC) > 500);
@@ -209,7 +208,7 @@ static int set_up(void **state)
     scratch_make(p->folder);
     scratch_path(p->db, p->folder, "openrecipes.db");
     faults_init(&p->faults, p->folder);
-    import(p, NULL, &result);
+    import(p, &result);
     assert_int_equal(result.exit_code, 0);
     process_result_done(&result);
     p->complete = fingerprint(p);
