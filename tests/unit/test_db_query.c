@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "core/cost.h"
-#include "db/query_sql.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -474,50 +473,6 @@ static void words_are_searched_and_never_operators(void **state)
     assert_int_equal(found(*state, "("), 0);
 }
 
-static void largest_query_fits(void **state)
-{
-    struct fixture *f = *state;
-    static struct query_filter filters[QUERY_FILTERS];
-    static struct query_value values[QUERY_VALUES];
-    static struct query_price prices[QUERY_PRICES];
-    static const struct field *wanted[QUERY_COLUMNS];
-    struct query_sort sorts[QUERY_SORTS];
-    struct recipe_query q = {.filters = filters,
-                             .filter_count = QUERY_FILTERS,
-                             .sorts = sorts,
-                             .sort_count = QUERY_SORTS,
-                             .prices = prices,
-                             .price_count = QUERY_PRICES,
-                             .columns = wanted,
-                             .column_count = QUERY_COLUMNS,
-                             .as_of = "2026-12-01",
-                             .limit = 10};
-    struct query_page page;
-    struct arena arena;
-    struct err e;
-
-    for (size_t i = 0; i < QUERY_VALUES; i++)
-        values[i] = i == 0 ? text(NULL) : real(1 + 0.25 * (double)(i - 1));
-    for (size_t i = 0; i < QUERY_FILTERS; i++)
-        filters[i] = (struct query_filter){column("usd_per_million_tokens"), QUERY_ANY_OF, values,
-                                           QUERY_VALUES};
-    for (size_t i = 0; i < QUERY_SORTS; i++)
-        sorts[i] = (struct query_sort){column(columns[i]), i % 2 == 0};
-    for (size_t i = 0; i < QUERY_PRICES; i++)
-        prices[i] = (struct query_price){"no-such-gpu", 1};
-    for (size_t i = 0; i < QUERY_COLUMNS; i++)
-        wanted[i] = column("usd_per_million_tokens");
-    arena_init(&arena, 1 << 20);
-    if (db_query_run(f->db, &q, &arena, &page, &e) != ERR_OK)
-        fail_msg("%s", e.text);
-    assert_int_equal(page.total, RECIPES);
-    q.after = page.rows[9].keys;
-    if (db_query_run(f->db, &q, &arena, &page, &e) != ERR_OK)
-        fail_msg("%s", e.text);
-    assert_int_equal(page.count, 10);
-    arena_done(&arena);
-}
-
 static void full_arena_is_a_limit(void **state)
 {
     struct fixture *f = *state;
@@ -538,7 +493,6 @@ int main(void)
         cmocka_unit_test(random_queries_agree_with_a_sort_in_memory),
         cmocka_unit_test(page_has_the_columns_that_were_asked_for),
         cmocka_unit_test(words_are_searched_and_never_operators),
-        cmocka_unit_test(largest_query_fits),
         cmocka_unit_test(full_arena_is_a_limit),
     };
 
