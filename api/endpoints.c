@@ -7,10 +7,12 @@
 static const char *const yaml_types[] = {"application/yaml", "application/x-yaml", "text/yaml",
                                          "text/x-yaml",      "text/plain",         NULL};
 
-static const struct http_param price_only[] = {LIST_PARAM_PRICE};
+static const struct http_param prices_only[] = {LIST_PARAM_PRICE, LIST_PARAM_PURCHASE,
+                                                LIST_PARAM_PROVIDER};
 static const struct http_param paging[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR};
-static const struct http_param paging_and_price[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR,
-                                                     LIST_PARAM_PRICE};
+static const struct http_param paging_and_prices[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR,
+                                                      LIST_PARAM_PRICE, LIST_PARAM_PURCHASE,
+                                                      LIST_PARAM_PROVIDER};
 
 /* Expands to the number of elements and the array, as a row needs them. */
 #define PARAMS(array) .params = (array), .param_count = sizeof(array) / sizeof *(array)
@@ -27,7 +29,7 @@ const struct endpoint endpoints[] = {
               .path = "/models",
               .methods = HTTP_GET,
               .formats = HTTP_BIT(HTTP_JSON),
-              PARAMS(paging_and_price),
+              PARAMS(paging_and_prices),
               .handle = api_models,
               .summary = "Every model with its best recipe on each GPU."},
      .tag = "recipes"},
@@ -35,14 +37,15 @@ const struct endpoint endpoints[] = {
               .path = "/models/{model}",
               .methods = HTTP_GET,
               .formats = HTTP_BIT(HTTP_JSON),
-              PARAMS(price_only),
+              PARAMS(prices_only),
               .handle = api_model,
               .summary = "One model: facts, active parameters, its best on each GPU, notes."},
      .tag = "recipes"},
     {.http = {.id = "ranking",
               .path = "/models/{model}/{gpu}",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_CSV) | HTTP_BIT(HTTP_NDJSON) |
+                         HTTP_BIT(HTTP_TEXT),
               .handle = api_ranking,
               .summary = "The ranking of a model's recipes on a GPU."},
      .filters = ENDPOINT_RANKING_FILTERS,
@@ -52,14 +55,15 @@ const struct endpoint endpoints[] = {
               .methods = HTTP_GET,
               .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_YAML) | HTTP_BIT(HTTP_SH) |
                          HTTP_BIT(HTTP_BIB),
-              PARAMS(price_only),
+              PARAMS(prices_only),
               .handle = api_recipe,
               .summary = "One recipe, whole, with its audit."},
      .tag = "recipes"},
     {.http = {.id = "recipes",
               .path = "/recipes",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_CSV) | HTTP_BIT(HTTP_NDJSON) |
+                         HTTP_BIT(HTTP_TEXT),
               .handle = api_recipes,
               .summary = "All recipes: filtered, sorted, paged."},
      .filters = ENDPOINT_ALL_FILTERS,

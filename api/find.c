@@ -1,5 +1,5 @@
-/* From the path to what it names: the model, the GPU, the client's prices; redirects for other
- * spellings and the nearest names for unknown ones. */
+/* From the path to what it names: the model, the GPU; redirects for other spellings and the nearest
+ * names for unknown ones. */
 #include "api/parts.h"
 
 #include "base/num.h"
@@ -117,72 +117,4 @@ enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu, stru
     buf_done(&path);
     *out_is_done = true;
     return ERR_OK;
-}
-
-/* Complain about one part of the price parameter. */
-static enum err_code bad_price(struct api_scope *s, const char *detail, const char *near,
-                               struct err *e)
-{
-    const char *const names[] = {near, NULL};
-
-    http_reply_issue(s->reply, "price", detail, NULL, near ? names : NULL);
-    return err_set(e, ERR_INPUT, "price: %s", detail);
-}
-
-static enum err_code unknown_price_gpu(struct api_scope *s, const char *name, struct err *e)
-{
-    const struct gpu *gpus = s->catalog->gpus.items;
-    const char *known[QUERY_PRICES];
-    size_t count = 0;
-    char detail[120];
-
-    for (; count < s->catalog->gpus.count && count < QUERY_PRICES; count++)
-        known[count] = gpus[count].slug;
-    (void)snprintf(detail, sizeof detail, "there is no GPU %.60s", name); /* Fits: cut. */
-    return bad_price(s, detail, text_nearest(name, known, count), e);
-}
-
-/* Read one "GPU:USD". */
-static enum err_code read_price(struct api_scope *s, const char *part, struct prices *out,
-                                struct err *e)
-{
-    const char *colon = strrchr(part, ':');
-    const struct gpu *gpu;
-    char *name;
-    double usd = 0;
-
-    if (!colon || colon == part)
-        return bad_price(s, "each price is GPU:USD, such as h100:2.10", NULL, e);
-    name = arena_text(&s->arena, part, (size_t)(colon - part));
-    if (!name)
-        return err_nomem(e);
-    gpu = catalog_gpu(s->catalog, name);
-    if (!gpu)
-        return unknown_price_gpu(s, name, e);
-    if (num_parse_real(colon + 1, strlen(colon + 1), &usd, e) != ERR_OK)
-        return bad_price(s, e->text, NULL, e);
-    if (usd < PRICE_LEAST || usd > PRICE_MOST)
-        return bad_price(s, "USD per GPU-hour is from 0.0001 to 100000", NULL, e);
-    for (size_t i = 0; i < out->count; i++)
-        if (strcmp(out->custom[i].gpu, gpu->slug) == 0)
-            return bad_price(s, "a GPU has one price", NULL, e);
-    if (out->count == QUERY_PRICES)
-        return bad_price(s, "too many prices", NULL, e);
-    out->custom[out->count++] = (struct query_price){gpu->slug, usd};
-    return ERR_OK;
-}
-
-enum err_code parts_prices(struct api_scope *s, struct prices *out, struct err *e)
-{
-    enum err_code rc = ERR_OK;
-    const char *part;
-
-    out->count = 0;
-    for (size_t i = 0; (part = http_query_at(s->request, "price", i)) != NULL; i++) {
-        enum err_code one = read_price(s, part, out, e);
-
-        if (rc == ERR_OK)
-            rc = one;
-    }
-    return rc;
 }

@@ -18,11 +18,15 @@ static const struct field *field_of(const char *name, enum query_test *out_test)
     const struct field *field = field_by_column(&recipe_fields, name);
 
     *out_test = QUERY_ANY_OF;
-    if (!field && text_starts(name, "min_"))
+    if (field)
+        return field;
+    if (text_starts(name, "min_"))
         *out_test = QUERY_MIN;
-    else if (!field && text_starts(name, "max_"))
+    else if (text_starts(name, "max_"))
         *out_test = QUERY_MAX;
-    return field ? field : field_by_column(&recipe_fields, name + (*name ? 4 : 0));
+    else
+        return NULL;
+    return field_by_column(&recipe_fields, name + 4);
 }
 
 /* Other spellings of a GPU or a model stand for their slug. */
@@ -266,7 +270,6 @@ enum err_code list_parse(struct api_scope *s, const struct parts_place *place, s
     out->query.filters = out->filters;
     out->query.sorts = out->sorts;
     out->query.columns = out->columns;
-    out->query.prices = out->prices.custom;
     rc = read_place(s, place, out, e);
     /* Each of these tells its own mistakes, so that the client reads them all at once. */
     rcs[0] = parts_prices(s, &out->prices, e);
@@ -275,7 +278,8 @@ enum err_code list_parse(struct api_scope *s, const struct parts_place *place, s
     rcs[3] = read_columns(s, out, e);
     for (size_t i = 0; rc == ERR_OK && i < 4; i++)
         rc = rcs[i];
-    out->query.price_count = out->prices.count;
+    out->query.prices = out->prices.query;
+    out->query.price_count = out->prices.query_count;
     out->query.text = http_query(s->request, "q");
     out->query.as_of = http_query(s->request, "as_of");
     out->query.limit = (size_t)http_query_int(s->request, "limit", LIST_LIMIT_DEFAULT);

@@ -17,6 +17,19 @@
         .description = "Your USD per GPU-hour, by GPU: h100:2.10,b200:4.50. Costs are worked "     \
                        "out from it, and pricing.basis becomes custom."                            \
     }
+#define LIST_PARAM_PURCHASE                                                                        \
+    {                                                                                              \
+        .name = "purchase", .kind = HTTP_PARAM_WORD, .allowed = list_purchases,                    \
+        .fallback = "on_demand",                                                                   \
+        .description = "Which of the known prices costs are worked out from: the first of the "    \
+                       "price book that is bought this way."                                       \
+    }
+#define LIST_PARAM_PROVIDER                                                                        \
+    {                                                                                              \
+        .name = "provider", .kind = HTTP_PARAM_TEXT,                                               \
+        .description = "Which of the known prices costs are worked out from: the first of the "    \
+                       "price book that this provider asks."                                       \
+    }
 #define LIST_PARAM_LIMIT                                                                           \
     {                                                                                              \
         .name = "limit", .kind = HTTP_PARAM_INT, .min = 1, .max = LIST_LIMIT_MOST,                 \
@@ -27,6 +40,9 @@
         .name = "cursor", .kind = HTTP_PARAM_TEXT,                                                 \
         .description = "Where the page starts: taken from next of the page before."                \
     }
+
+/* Words of the parameter purchase, ended by NULL. */
+extern const char *const list_purchases[];
 
 /* Filters that a ranking does not take, since they stand in its path: model and gpu. They come
  * first. */
@@ -55,7 +71,7 @@ struct list {
     struct rows_style style;
 };
 
-/* Parse the request's parameters but workload into a query. The order is by speed when the client
+/* Parse the request's parameters into a query. The order is by speed when the client
  * names none.
  *
  * place: filters that the path stands for; both NULL for /recipes
@@ -72,15 +88,14 @@ MUST_USE enum err_code list_add_filter(struct api_scope *s, struct list *list, c
 void list_put_rows(struct api_scope *s, const char *key, const struct list *list,
                    const struct query_page *page);
 
-/* Fill the reply with rows in the request's format, which is CSV, NDJSON or text. CSV and NDJSON have
- * all that match, made while they are sent, unless the client set a limit.
+/* Fill the reply with rows in the request's format, which is CSV, NDJSON or text. CSV and NDJSON
+ * have all that match, made while they are sent, unless the client set a limit.
  *
  * place:    as list_parse got it
  * list:     parsed, and narrowed to the workload
- * workload: that it was narrowed to; NULL: none */
+ * workload: that it was narrowed to beyond what the client asked for; NULL: none */
 MUST_USE enum err_code list_reply(struct api_scope *s, const struct parts_place *place,
-                                  const struct list *list, const char *workload,
-                                  struct err *e);
+                                  const struct list *list, const char *workload, struct err *e);
 
 /* The same without a limit, for CSV and NDJSON: in parts that are made while they are sent. */
 MUST_USE enum err_code list_stream(struct api_scope *s, const struct parts_place *place,

@@ -10,6 +10,8 @@
 /* Longest name or description that is put together. */
 enum { TEXT_BYTES = 300 };
 
+const char *const list_purchases[] = {"on_demand", "reserved", "spot", NULL};
+
 static const struct http_param own[] = {
     {.name = "q",
      .kind = HTTP_PARAM_TEXT,
@@ -33,6 +35,8 @@ static const struct http_param own[] = {
      .description = "The id of a workload. A ranking without it shows the one with the most "
                     "recipes."},
     LIST_PARAM_PRICE,
+    LIST_PARAM_PURCHASE,
+    LIST_PARAM_PROVIDER,
     LIST_PARAM_LIMIT,
     LIST_PARAM_CURSOR,
 };

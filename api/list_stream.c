@@ -120,8 +120,7 @@ static enum err_code stream_next(void *context, struct buf *out, bool *out_is_la
 {
     struct stream *stream = context;
     struct api_scope s;
-    enum err_code rc =
-        api_scope_open(&s, stream->request, stream->reply, stream->api, out, e);
+    enum err_code rc = api_scope_open(&s, stream->request, stream->reply, stream->api, out, e);
 
     if (rc != ERR_OK)
         return rc;

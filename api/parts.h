@@ -11,14 +11,27 @@
 #define PRICE_LEAST 0.0001
 #define PRICE_MOST  100000.0
 
-/* The prices that a reply is computed at: the client's own, then the list's. */
+/* The prices that a reply is computed at: the client's own, then those of the price book.
+ *
+ * custom:   the client's own, count of them
+ * purchase: how it is bought; NULL: the client did not say
+ * provider: as the book writes it; NULL: likewise
+ * query:    what lists compute with, query_count of them: custom, or chosen
+ * chosen:   of every GPU, where the client chose of the book; 0: none is known */
 struct prices {
     struct query_price custom[QUERY_PRICES];
     size_t count;
+    const char *purchase;
+    const char *provider;
+    const struct query_price *query;
+    size_t query_count;
+    struct query_price chosen[QUERY_PRICES];
 };
 
-/* Read the price parameter ("h100:2.10,b200:4.50"); GPU names of any spelling become slugs.
+/* Read the parameters price ("h100:2.10,b200:4.50"), purchase and provider, of which an endpoint
+ * may lack some; GPU names of any spelling become slugs.
  *
+ * out:    refers into itself: must not be moved
  * Errors: ERR_INPUT with an issue for each part that is wrong. */
 MUST_USE enum err_code parts_prices(struct api_scope *s, struct prices *out, struct err *e);
 
@@ -32,7 +45,10 @@ double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, co
 void parts_put_pricing(struct api_scope *s, const char *key, const struct prices *prices,
                        const char *gpu);
 
-/* Append the same as a line for people, without its end. */
+/* Write the same for every GPU of the catalogue, as an array: gpu, then those members. */
+void parts_put_pricings(struct api_scope *s, const char *key, const struct prices *prices);
+
+/* Append what a cost was computed at as a line for people, without its end. */
 void parts_put_pricing_text(struct api_scope *s, const struct prices *prices, const char *gpu,
                             struct buf *out);
 

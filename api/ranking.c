@@ -128,8 +128,13 @@ static const char no_workload[] = "none";
 static enum err_code put_rows(struct api_scope *s, struct ranking_view *view, struct err *e)
 {
     const char *workload = view->ranked ? view->ranked->workload : no_workload;
-    enum err_code rc = list_add_filter(s, &view->list, "workload", workload, e);
+    enum err_code rc = ERR_OK;
 
+    /* A workload that the client asked for is among the filters already. */
+    if (http_query(s->request, "workload"))
+        workload = NULL;
+    else
+        rc = list_add_filter(s, &view->list, "workload", workload, e);
     if (rc == ERR_OK && http_request_format(s->request) != HTTP_JSON)
         return list_reply(s, &view->place, &view->list, workload, e);
     if (rc == ERR_OK)

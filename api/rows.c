@@ -17,8 +17,8 @@ static double speed_stderr(const struct query_row *row)
 static enum rows_near_tie near_tie(const struct recipe_query *query, const struct query_row *row,
                                    const struct query_row *next)
 {
-    bool is_by_speed = query->sort_count > 0 &&
-                       strcmp(query->sorts[0].field->column, "tokens_per_s_per_gpu") == 0;
+    bool is_by_speed =
+        query->sort_count > 0 && strcmp(query->sorts[0].field->column, "tokens_per_s_per_gpu") == 0;
 
     if (!is_by_speed || strcmp(row->model, next->model) != 0 || strcmp(row->gpu, next->gpu) != 0 ||
         strcmp(row->workload, next->workload) != 0)
@@ -32,10 +32,8 @@ static enum rows_near_tie near_tie(const struct recipe_query *query, const struc
 void rows_walk_begin(struct rows_walk *walk, const struct recipe_query *query,
                      const struct query_page *page)
 {
-    *walk = (struct rows_walk){.query = query,
-                               .page = page,
-                               .rank = page->first_rank,
-                               .position = page->first_position};
+    *walk = (struct rows_walk){
+        .query = query, .page = page, .rank = page->first_rank, .position = page->first_position};
 }
 
 void rows_walk_on(struct rows_walk *walk, const struct recipe_query *query,

@@ -64,8 +64,8 @@ size_t rows_columns_text(bool has_place, const struct field **out);
 void rows_put_json(struct json *j, const struct rows_style *style, const struct rows_walk *walk);
 
 /* Append the header of a CSV table, and the row where the walk stands: RFC 4180. Text that a
- * spreadsheet would take for a formula gets an apostrophe before it; numbers stand as they are, true
- * and false as words, null as nothing. */
+ * spreadsheet would take for a formula gets an apostrophe before it; numbers stand as they are,
+ * true and false as words, null as nothing. */
 void rows_put_csv_header(struct buf *out, const struct rows_style *style);
 void rows_put_csv(struct buf *out, const struct rows_style *style, const struct rows_walk *walk);
 

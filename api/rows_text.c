@@ -6,9 +6,18 @@
 #include "core/recipe.h"
 
 static const char *const columns[] = {
-    "model", "gpu",    "recipe",   "tokens_per_s_per_gpu", "usd_per_million_tokens",
-    "mfu",   "gpus",   "label",    "status",               "measured",
-    "runs",  "author",
+    "model",
+    "gpu",
+    "recipe",
+    "tokens_per_s_per_gpu",
+    "usd_per_million_tokens",
+    "mfu",
+    "gpus",
+    "label",
+    "status",
+    "measured",
+    "runs",
+    "author",
 };
 
 /* Model and GPU come first, where the path does not name them. */

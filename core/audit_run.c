@@ -30,6 +30,8 @@ void audit_differ(struct audit_differences *d)
 void audit_put_differences(struct audit_maker *m, enum audit_check check,
                            struct audit_differences *d, enum audit_result result, const char *found)
 {
+    if (d->found_item.status != ERR_OK || d->expected_item.status != ERR_OK)
+        m->is_short = true;
     if (d->count > AUDIT_ITEMS_SHOWN)
         buf_printf(&d->found, "; %zu more", d->count - AUDIT_ITEMS_SHOWN);
     if (d->count == 0)

@@ -52,7 +52,8 @@ static void bind_prices(struct stmt *s, const struct recipe_query *query)
         (void)snprintf(name, sizeof name, ":gpu%zu", i); /* Fits: see NAME_BYTES. */
         stmt_bind_text(s, name, query->prices[i].gpu);
         (void)snprintf(name, sizeof name, ":price%zu", i);
-        stmt_bind_real(s, name, query->prices[i].usd_per_gpu_hour);
+        if (query->prices[i].usd_per_gpu_hour > 0)
+            stmt_bind_real(s, name, query->prices[i].usd_per_gpu_hour);
     }
 }
 

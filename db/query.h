@@ -37,7 +37,8 @@ struct query_sort {
     bool is_descending;
 };
 
-/* USD per GPU-hour of a GPU, instead of the list's. */
+/* USD per GPU-hour of a GPU, instead of the list's; 0: there is none, so that its costs are null.
+ */
 struct query_price {
     const char *gpu; /* slug */
     double usd_per_gpu_hour;
@@ -47,7 +48,7 @@ struct query_price {
 #define QUERY_FILTERS 48
 #define QUERY_VALUES  50
 #define QUERY_SORTS   8
-#define QUERY_PRICES  32
+#define QUERY_PRICES  64
 #define QUERY_COLUMNS 80
 #define QUERY_LIMIT   1000
 

@@ -61,8 +61,8 @@ void query_write_page(const struct recipe_query *query, const struct query_order
 /* Write the statement that counts what matches, on all pages. */
 void query_write_total(const struct recipe_query *query, struct buf *sql);
 
-/* Write the statement that counts what comes before a row by the first keys of the order: by the sort
- * keys alone what ranks better, by all of them what stands before it.
+/* Write the statement that counts what comes before a row by the first keys of the order: by the
+ * sort keys alone what ranks better, by all of them what stands before it.
  *
  * keys: of the row, key_count of them; they say which are null */
 void query_write_before(const struct recipe_query *query, const struct query_order *order,

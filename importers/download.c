@@ -177,7 +177,7 @@ static void end_download(struct downloads *d, struct download *t, const struct e
 static void begin_hop(struct downloads *d, struct download *t)
 {
     forget_hop(d, t);
-    buf_reset(&t->body);
+    buf_done(&t->body); /* A body that was too long says nothing about the next one. */
     t->hop = (struct fetch_hop){
         .url = t->hop_url ? t->hop_url : t->url,
         .has_range = t->request.has_range,

@@ -35,8 +35,8 @@ MUST_USE enum err_code http_stream_take(http_stream_next *next, http_stream_free
 /* Release a stream and its context; NULL is fine. */
 void http_stream_free_all(struct http_stream *stream);
 
-/* Make the next part, once the one before it was read. The first is made before anything is sent, so
- * that its failures can be told; a body that ends with it is there whole, in stream->part.
+/* Make the next part, once the one before it was read. The first is made before anything is sent,
+ * so that its failures can be told; a body that ends with it is there whole, in stream->part.
  *
  * Errors: those of the stream's function; ERR_NOMEM. */
 MUST_USE enum err_code http_stream_make(struct http_stream *stream, struct err *e);
