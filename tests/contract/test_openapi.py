@@ -221,7 +221,7 @@ def parameters_that_are_documented_are_taken(service, document):
                 value = str(schema["minimum"])
             value = schema.get("enum", [value])[0]
             value = "2026-10-20" if schema.get("format") == "date" else value
-            value = {"price": "h100:2.10", "sort": "gpus", "fields": "gpus"}.get(
+            value = {"price": "h100:2.10", "provider": "AWS", "sort": "gpus", "fields": "gpus"}.get(
                 parameter["name"], value)
             reply = service.ask(f"{url}?{parameter['name']}={value}")
             assert reply.status == 200, (url, parameter["name"], value, reply.body[:300])
