@@ -31,6 +31,8 @@ http_handler api_models;
 http_handler api_model;
 http_handler api_ranking;
 http_handler api_recipe;
+http_handler api_history;
+http_handler api_revision;
 http_handler api_recipes;
 http_handler api_gpus;
 http_handler api_gpu;

@@ -79,7 +79,8 @@ static enum err_code unknown_gpu(struct api_scope *s, const char *given, struct 
 }
 
 /* Put the canonical path of a place together; slugs need no escaping. */
-static void write_path(const struct parts_place *place, const char *recipe, struct buf *out)
+static void write_path(const struct parts_place *place, const char *recipe, const char *tail,
+                       struct buf *out)
 {
     if (place->model)
         buf_printf(out, "/models/%s", place->model->slug);
@@ -87,10 +88,11 @@ static void write_path(const struct parts_place *place, const char *recipe, stru
         buf_printf(out, "%s/%s", place->model ? "" : "/gpus", place->gpu->slug);
     if (recipe)
         buf_printf(out, "/%s", recipe);
+    buf_puts(out, tail);
 }
 
-enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu, struct parts_place *out,
-                         bool *out_is_done, struct err *e)
+static enum err_code find(struct api_scope *s, bool has_model, bool has_gpu, const char *tail,
+                          struct parts_place *out, bool *out_is_done, struct err *e)
 {
     const char *model = has_model ? http_arg(s->request, "model") : NULL;
     const char *gpu = has_gpu ? http_arg(s->request, "gpu") : NULL;
@@ -112,9 +114,21 @@ enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu, stru
         return parts_not_found(s, "recipe", recipe, none, e);
     }
     buf_init(&path, 1024);
-    write_path(out, recipe, &path);
+    write_path(out, recipe, tail, &path);
     http_reply_redirect(s->reply, buf_text(&path));
     buf_done(&path);
     *out_is_done = true;
     return ERR_OK;
+}
+
+enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu, struct parts_place *out,
+                         bool *out_is_done, struct err *e)
+{
+    return find(s, has_model, has_gpu, "", out, out_is_done, e);
+}
+
+enum err_code parts_find_below(struct api_scope *s, const char *tail, struct parts_place *out,
+                               bool *out_is_done, struct err *e)
+{
+    return find(s, true, true, tail, out, out_is_done, e);
 }

@@ -2,6 +2,8 @@
 #include "api/list.h"
 
 #include "api/cursor.h"
+#include "api/feed.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
 
@@ -263,7 +265,7 @@ static void use_columns(const struct api_scope *s, const struct parts_place *pla
 enum err_code list_parse(struct api_scope *s, const struct parts_place *place, struct list *out,
                          struct err *e)
 {
-    enum err_code rcs[4];
+    enum err_code rcs[5];
     enum err_code rc;
 
     *out = (struct list){0};
@@ -276,7 +278,8 @@ enum err_code list_parse(struct api_scope *s, const struct parts_place *place, s
     rcs[1] = read_filters(s, out, e);
     rcs[2] = read_sort(s, out, e);
     rcs[3] = read_columns(s, out, e);
-    for (size_t i = 0; rc == ERR_OK && i < 4; i++)
+    rcs[4] = http_request_format(s->request) == HTTP_ATOM ? feed_check(s, e) : ERR_OK;
+    for (size_t i = 0; rc == ERR_OK && i < COUNT_OF(rcs); i++)
         rc = rcs[i];
     out->query.prices = out->prices.query;
     out->query.price_count = out->prices.query_count;

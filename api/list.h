@@ -88,8 +88,8 @@ MUST_USE enum err_code list_add_filter(struct api_scope *s, struct list *list, c
 void list_put_rows(struct api_scope *s, const char *key, const struct list *list,
                    const struct query_page *page);
 
-/* Fill the reply with rows in the request's format, which is CSV, NDJSON or text. CSV and NDJSON
- * have all that match, made while they are sent, unless the client set a limit.
+/* Fill the reply with rows in the request's format, which is CSV, NDJSON, text or Atom. CSV and
+ * NDJSON have all that match, made while they are sent, unless the client set a limit.
  *
  * place:    as list_parse got it
  * list:     parsed, and narrowed to the workload

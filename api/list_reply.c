@@ -1,6 +1,8 @@
 /* Lists in the formats that are rows and nothing else. */
 #include "api/list.h"
 
+#include "api/feed.h"
+
 #include <inttypes.h>
 
 /* Text of one page at most; beside it stands the body's own limit. */
@@ -88,6 +90,8 @@ static enum err_code reply_page(struct api_scope *s, const struct parts_place *p
 enum err_code list_reply(struct api_scope *s, const struct parts_place *place,
                          const struct list *list, const char *workload, struct err *e)
 {
+    if (http_request_format(s->request) == HTTP_ATOM)
+        return feed_reply(s, place, list, e);
     if (http_request_format(s->request) == HTTP_TEXT || http_query(s->request, "limit"))
         return reply_page(s, place, list, e);
     return list_stream(s, place, workload, e);

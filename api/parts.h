@@ -90,6 +90,11 @@ struct parts_place {
 MUST_USE enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu,
                                   struct parts_place *out, bool *out_is_done, struct err *e);
 
+/* The same for what is below a recipe: a redirect's path ends with tail ("/history"), which must be
+ * percent-encoded. */
+MUST_USE enum err_code parts_find_below(struct api_scope *s, const char *tail,
+                                        struct parts_place *out, bool *out_is_done, struct err *e);
+
 /* Answer ERR_NOT_FOUND: no such thing of this name, with the nearest of the known ones. known:
  * ended by NULL. */
 enum err_code parts_not_found(struct api_scope *s, const char *parameter, const char *given,

@@ -106,6 +106,7 @@ static enum err_code put_ranking(struct api_scope *s, struct ranking_view *view,
     } else {
         json_put_null(j, "workload");
     }
+    json_put_text(j, "first_place_since", view->ranked ? view->ranked->first_place_since : NULL);
     parts_put_pricing(s, "pricing", &view->list.prices, view->place.gpu->slug);
     json_put_text(j, "sort", view->list.sort);
     json_put_int(j, "total", view->page.total);
@@ -128,14 +129,15 @@ static const char no_workload[] = "none";
 static enum err_code put_rows(struct api_scope *s, struct ranking_view *view, struct err *e)
 {
     const char *workload = view->ranked ? view->ranked->workload : no_workload;
+    enum http_format format = http_request_format(s->request);
     enum err_code rc = ERR_OK;
 
-    /* A workload that the client asked for is among the filters already. */
-    if (http_query(s->request, "workload"))
+    /* A workload that the client asked for is among the filters already; a feed tells of all. */
+    if (http_query(s->request, "workload") || format == HTTP_ATOM)
         workload = NULL;
     else
         rc = list_add_filter(s, &view->list, "workload", workload, e);
-    if (rc == ERR_OK && http_request_format(s->request) != HTTP_JSON)
+    if (rc == ERR_OK && format != HTTP_JSON)
         return list_reply(s, &view->place, &view->list, workload, e);
     if (rc == ERR_OK)
         rc = db_query_run(s->db, &view->list.query, &s->arena, &view->page, e);

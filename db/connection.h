@@ -25,6 +25,8 @@ enum stmt_module {
     STMT_RECIPES,
     STMT_RECIPES_PUT,
     STMT_RANKINGS,
+    STMT_REVISIONS,
+    STMT_EVENTS,
     STMT_MODULES /* how many there are */
 };
 

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longest text for FTS5: that of a parameter, quoted. */
-enum { MATCH_LIMIT = 16 * 1024 };
-
 /* Longest parameter name, ":f" and two numbers of any size. */
 enum { NAME_BYTES = 48 };
 
@@ -57,7 +54,7 @@ static void bind_prices(struct stmt *s, const struct recipe_query *query)
     }
 }
 
-static void bind_conditions(struct stmt *s, const struct recipe_query *query, const char *match)
+void query_bind_conditions(struct stmt *s, const struct recipe_query *query, const char *match)
 {
     bind_filters(s, query);
     bind_prices(s, query);
@@ -143,7 +140,7 @@ static enum err_code begin(struct run *run, struct stmt *s, const char *what, st
     if (rc != ERR_OK)
         return rc;
     stmt_begin_built(s, run->db, run->sql.data, run->sql.len, what);
-    bind_conditions(s, run->query, buf_text(&run->match));
+    query_bind_conditions(s, run->query, buf_text(&run->match));
     return ERR_OK;
 }
 

@@ -232,21 +232,25 @@ void query_write_page(const struct recipe_query *query, const struct query_order
     write_order(order, sql);
 }
 
-/* Tell whether every condition is on what the table rankings counts by. */
-static bool is_counted(const struct recipe_query *query)
+/* Tell whether a condition is on what the tables rankings and events have, too. */
+static bool is_of_place(const struct query_filter *filter)
+{
+    return filter->test == QUERY_ANY_OF &&
+           (is_column(filter->field, "model") || is_column(filter->field, "gpu") ||
+            is_column(filter->field, "workload"));
+}
+
+static bool is_all_of_place(const struct recipe_query *query)
 {
     for (size_t i = 0; i < query->filter_count; i++)
-        if (query->filters[i].test != QUERY_ANY_OF ||
-            (!is_column(query->filters[i].field, "model") &&
-             !is_column(query->filters[i].field, "gpu") &&
-             !is_column(query->filters[i].field, "workload")))
+        if (!is_of_place(&query->filters[i]))
             return false;
     return !query->as_of && !query->text;
 }
 
 void query_write_total(const struct recipe_query *query, struct buf *sql)
 {
-    if (is_counted(query)) {
+    if (is_all_of_place(query)) {
         buf_puts(sql, "SELECT coalesce(sum(recipes), 0) FROM rankings WHERE 1");
     } else {
         buf_puts(sql, "SELECT count(*)");
@@ -263,6 +267,27 @@ void query_write_before(const struct recipe_query *query, const struct query_ord
     write_conditions(query, sql);
     buf_puts(sql, " AND ");
     write_compare(query, order, key_count, true, 'b', keys, sql);
+}
+
+void query_write_events(const struct recipe_query *query, struct buf *sql)
+{
+    buf_puts(sql, "SELECT at, kind, model, gpu, workload, recipe, hash, tokens_per_s_per_gpu, "
+                  "usd_per_million_tokens, old_recipe, old_tokens_per_s_per_gpu, "
+                  "old_usd_per_million_tokens FROM events WHERE 1");
+    for (size_t i = 0; i < query->filter_count; i++)
+        if (is_of_place(&query->filters[i])) {
+            buf_puts(sql, " AND ");
+            write_filter(query, i, sql);
+        }
+    if (!is_all_of_place(query)) {
+        buf_puts(sql, " AND EXISTS (SELECT 1");
+        write_from(query, sql);
+        buf_puts(sql, " AND recipes.model = events.model AND recipes.gpu = events.gpu AND "
+                      "recipes.recipe = events.recipe");
+        write_conditions(query, sql);
+        buf_putc(sql, ')');
+    }
+    buf_puts(sql, " ORDER BY events.id DESC LIMIT :limit");
 }
 
 void query_write_match(const char *text, struct buf *out)

@@ -7,6 +7,9 @@
 #include "db/query.h"
 #include "db/stmt.h"
 
+/* Longest text for FTS5: that of a parameter, quoted. */
+#define MATCH_LIMIT (16 * 1024)
+
 /* Keys that end every order: measured, model, gpu, recipe. */
 #define QUERY_TIE_KEYS 4
 
@@ -67,6 +70,15 @@ void query_write_total(const struct recipe_query *query, struct buf *sql);
  * keys: of the row, key_count of them; they say which are null */
 void query_write_before(const struct recipe_query *query, const struct query_order *order,
                         const struct query_value *keys, size_t key_count, struct buf *sql);
+
+/* Write the statement that lists the newest events of what matches: at, kind, model, gpu, workload,
+ * recipe, hash, then the figures after and before. */
+void query_write_events(const struct recipe_query *query, struct buf *sql);
+
+/* Bind what the conditions of a query need.
+ *
+ * match: text for FTS5, by query_write_match; not looked at without query->text */
+void query_bind_conditions(struct stmt *s, const struct recipe_query *query, const char *match);
 
 /* Write the words of a text for FTS5, each quoted, so that none is an operator. */
 void query_write_match(const char *text, struct buf *out);

@@ -111,10 +111,10 @@ enum err_code http_answer_problem(const struct http_request *q, struct http_repl
 {
     struct buf body;
 
-    if (r->issues.is_short)
+    if (r->issues.is_short || r->members.status != ERR_OK)
         return err_nomem(e);
     buf_init(&body, HTTP_PROBLEM_BYTES);
-    http_problem_write(&body, kind, detail, q->id, &r->issues);
+    http_problem_write(&body, kind, detail, q->id, &r->issues, buf_text(&r->members));
     if (body.status != ERR_OK) {
         buf_done(&body);
         return err_nomem(e);

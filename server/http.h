@@ -86,7 +86,8 @@ typedef enum err_code http_handler(const struct http_request *request, struct ht
 /* One endpoint.
  *
  * id:           operationId of the OpenAPI document: "ranking"
- * path:         template: "/models/{model}/{gpu}"; a name in braces takes one whole segment
+ * path:         template: "/models/{model}/{gpu}"; a name in braces takes one whole segment, two
+ *               names "{recipe}@{hash}" its parts before and after the first @
  * methods:      or-ed enum http_method
  * formats:      set of formats (HTTP_BIT); a suffix chooses one (".csv", ".json"), else Accept,
  *               else first_format
@@ -188,6 +189,10 @@ void http_reply_link(struct http_reply *r, const char *target, const char *rel);
 
 /* Suggest a file name for a download: Content-Disposition: inline; filename="..." */
 void http_reply_filename(struct http_reply *r, const char *name);
+
+/* The buffer for members that a problem has beside those that all have: JSON members without braces
+ * ("history":[...]). They are sent only if the handler returns an error. */
+struct buf *http_reply_members(struct http_reply *r);
 
 /* One entry of a problem's errors[]. All text is copied.
  *

@@ -13,6 +13,7 @@ void http_reply_init(struct http_reply *r, struct arena *arena)
 {
     *r = (struct http_reply){.arena = arena, .status = 200, .issues = {.arena = arena}};
     buf_init(&r->body, HTTP_BODY_BYTES);
+    buf_init(&r->members, HTTP_PROBLEM_BYTES);
     buf_init(&r->links, HEADER_BYTES);
     buf_init(&r->disposition, HEADER_BYTES);
 }
@@ -21,6 +22,7 @@ void http_reply_done(struct http_reply *r)
 {
     buf_done(&r->body);
     http_stream_free_all(r->stream);
+    buf_done(&r->members);
     buf_done(&r->links);
     buf_done(&r->disposition);
 }
@@ -136,6 +138,11 @@ void http_reply_filename(struct http_reply *r, const char *name)
     }
     (void)err_bug(&e, "%.200s is not fit for a file name", name);
     fail(r, &e);
+}
+
+struct buf *http_reply_members(struct http_reply *r)
+{
+    return &r->members;
 }
 
 void http_reply_issue(struct http_reply *r, const char *parameter, const char *detail,

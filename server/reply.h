@@ -11,6 +11,7 @@
  * stream:   what makes the body; NULL: body has it
  * location: of a redirect, without the client's query; NULL: none
  * links, disposition: values of Link and Content-Disposition
+ * members:  of a problem
  * error:    the first thing that went wrong while it was filled; code ERR_OK: nothing */
 struct http_reply {
     struct arena *arena;
@@ -23,6 +24,7 @@ struct http_reply {
     size_t link_count;
     struct buf disposition;
     struct http_issues issues;
+    struct buf members;
     struct err error;
 };
 

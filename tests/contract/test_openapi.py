@@ -1,6 +1,7 @@
 """The OpenAPI document against the service: every route, parameter and member, in both directions."""
 
 import copy
+import hashlib
 import json
 import re
 import subprocess
@@ -12,6 +13,8 @@ import yaml
 from support import BINARY, Service, Tap
 
 RECIPE = "recipes/gemma-4-31b/h100/attune-tp2-pp4-split13.yaml"
+with open(RECIPE, "rb") as recipe_file:
+    HASH = hashlib.sha256(recipe_file.read()).hexdigest()
 
 # Requests whose replies are validated, by operation; each operation has at least one.
 REQUESTS = {
@@ -27,6 +30,9 @@ REQUESTS = {
                "/models/qwen3.5-397b-a17b/b200/attune-tp2-pp8-ep8-vpp2-mt8k",
                "/models/qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8",
                "/models/gemma-4-26b-a4b/b200/attune-tp1-pp1-ep8"],
+    "history": ["/models/gemma-4-31b/h100/attune-tp2-pp4-split13/history",
+                "/models/gemma-4-31b/h100/attune-tp2-pp4-split13/history?limit=1"],
+    "revision": [f"/models/gemma-4-31b/h100/attune-tp2-pp4-split13@{HASH}"],
     "recipes": ["/recipes", "/recipes?limit=2", "/recipes?offload=none", "/recipes?tp=64"],
     "gpus": ["/gpus", "/gpus?limit=2"],
     "gpu": ["/gpus/h100", "/gpus/h200", "/gpus/b200"],
@@ -45,6 +51,8 @@ PROBLEMS = {
     "/models/gemma-4-31": ("model", "404"),
     "/models/gemma-4-31b/h1000": ("ranking", "404"),
     "/models/gemma-4-31b/h100/attune": ("recipe", "404"),
+    "/models/gemma-4-31b/h100/attune/history": ("history", "404"),
+    "/models/gemma-4-31b/h100/attune-tp2-pp4-split13@0123456789": ("revision", "404"),
     "/recipes?tpp=2": ("recipes", "400"),
     "/recipes?tp=x&limit=0&sort=fast": ("recipes", "400"),
 }
@@ -210,7 +218,7 @@ def parameters_that_are_documented_are_taken(service, document):
     samples = {"integer": "2", "number": "0.5", "boolean": "true"}
     for path, _, operation in operations(document):
         url = path.replace("{model}", "gemma-4-31b").replace("{gpu}", "h100") \
-            .replace("{recipe}", "attune-tp2-pp4-split13")
+            .replace("{recipe}", "attune-tp2-pp4-split13").replace("{hash}", HASH)
         for parameter in operation["parameters"]:
             if "name" not in parameter or parameter["name"] in ("cursor", "workload"):
                 continue
@@ -260,8 +268,11 @@ def schema_file_is_the_programs_own(service, document):
 
 def steady(name, value):
     """Take out of an example what differs from one run to the next."""
-    if name == "recipe":
-        value["first_seen"] = "2026-11-30T08:00:00Z"
+    for moment in ("first_seen", "first_place_since"):
+        if moment in value:
+            value[moment] = "2026-11-30T08:00:00Z"
+    for revision in value.get("revisions", ()):
+        revision["first_seen"] = "2026-11-30T08:00:00Z"
     if name == "version":
         value.update(build="0000000", data="2026-11-30T08:00:00Z")
     if name == "index":
