@@ -91,6 +91,50 @@ static void files_are_numbered_and_leave_transactions_alone(void **state)
     }
 }
 
+/* What version 2 added is taken away again, so that a database as of version 1 is left, with data.
+ */
+static const char to_version_1[] =
+    "DROP TABLE revisions; DROP TABLE first_places; DROP TABLE events; "
+    "DELETE FROM schema_migrations WHERE version >= 2";
+
+static void recipes_of_version_1_have_a_history(void **state)
+{
+    struct fixture *f = *state;
+    struct recipe r;
+    struct err e;
+    int from;
+    int to;
+
+    fixture_migrate(f);
+    fixture_put_catalog(f);
+    fixture_recipe(&r, "first");
+    (void)fixture_put(f, &r); /* Added, as everything here. */
+    r.derived.recipe = "second";
+    r.result.tokens_per_s_per_gpu = 900;
+    (void)fixture_put(f, &r);
+    fixture_rank(f);
+    db_close(f->db);
+    f->db = NULL;
+    fixture_sql(f, to_version_1);
+    open_write(f);
+    assert_int_equal(db_migrate(f->db, &from, &to, &e), ERR_OK);
+    assert_int_equal(from, 1);
+    assert_int_equal(
+        count(f, "SELECT count(*) FROM revisions JOIN recipes USING (model, gpu, "
+                 "recipe) JOIN recipe_texts ON recipe_texts.id = recipes.id WHERE "
+                 "number = 1 AND revisions.hash = recipe_texts.hash AND revisions.first_seen = "
+                 "changed_at AND replaced_at IS NULL AND revisions.audit = "
+                 "recipe_texts.audit"),
+        2);
+    assert_int_equal(count(f, "SELECT count(*) FROM first_places WHERE recipe = 'first' AND since "
+                              "= '2026-11-30T12:00:00Z' AND tokens_per_s_per_gpu = 1000 AND "
+                              "usd_per_million_tokens = 1.91111"),
+                     1);
+    assert_int_equal(count(f, "SELECT count(*) FROM first_places"), 1);
+    assert_int_equal(count(f, "SELECT count(*) FROM events"), 0);
+    recipe_done(&r);
+}
+
 static void every_earlier_version_comes_to_the_newest(void **state)
 {
     struct fixture *f = *state;
@@ -292,6 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_numbered_and_leave_transactions_alone),
+        cmocka_unit_test_setup_teardown(recipes_of_version_1_have_a_history, setup, teardown),
         cmocka_unit_test_setup_teardown(every_earlier_version_comes_to_the_newest, setup, teardown),
         cmocka_unit_test_setup_teardown(failed_migration_leaves_the_version_before, setup,
                                         teardown),
