@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Every fifth recipe changes, goes and comes back while the lists are read. */
-enum { RECIPES = 1500, CHANGING = 5, IMPORTS = 4, LEAST_QUERIES = 60, QUERY_BYTES = 1000 };
+enum { RECIPES = 2000, CHANGING = 5, IMPORTS = 3, LEAST_QUERIES = 45, QUERY_BYTES = 1000 };
 
 /* What the test works with.
  *
