@@ -132,9 +132,12 @@ static enum err_code stream_next(void *context, struct buf *out, bool *out_is_la
 enum err_code list_stream(struct api_scope *s, const struct parts_place *place,
                           const char *workload, struct err *e)
 {
-    struct stream *stream = mem_array(1, sizeof *stream);
     size_t len = workload ? strlen(workload) : 0;
+    struct stream *stream;
 
+    if (len >= WORKLOAD_BYTES)
+        return err_bug(e, "a workload's id is %zu bytes long", len);
+    stream = mem_array(1, sizeof *stream);
     if (!stream)
         return err_nomem(e);
     arena_init(&stream->keys, API_ARENA_LIMIT);
@@ -142,9 +145,8 @@ enum err_code list_stream(struct api_scope *s, const struct parts_place *place,
     stream->request = s->request;
     stream->reply = s->reply;
     stream->has_place = place->gpu != NULL;
-    if (len >= sizeof stream->workload)
-        len = sizeof stream->workload - 1; /* No id is that long, so that nothing matches. */
-    memcpy(stream->workload, workload ? workload : "", len);
+    if (len > 0)
+        memcpy(stream->workload, workload, len);
     http_reply_take_stream(s->reply, stream_next, stream_free, stream);
     return ERR_OK;
 }

@@ -219,8 +219,10 @@ enum err_code http_answer_make(const struct http_request *q, struct http_reply *
     start(&answer, r->status, cache);
     put_headers(q, r, &answer);
     if (r->stream) {
+        if (take_stream(q, r, &answer, e))
+            return e->code;
         *out_answer = answer;
-        return take_stream(q, r, out_answer, e);
+        return ERR_OK;
     }
     if (take_body(q, &r->body, &answer, &coding, e))
         return e->code;
