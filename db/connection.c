@@ -1,10 +1,11 @@
 /* Opening a connection: what SQLite is told before anything is read, and what is refused before
  * anything is changed. */
-#include "db/stmt.h"
+#include "db/connection.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "core/cost.h"
+#include "db/stmt.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* Opening and closing the database for the rest of the program, with its schema checked. */
+#include "db/db.h"
+
 #include "db/stmt.h"
 
 #include <assert.h>

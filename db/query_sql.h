@@ -46,6 +46,7 @@ enum query_column {
     QUERY_FIRST_VALUE
 };
 
+/* Work out the order of a query. */
 void query_order_make(const struct recipe_query *query, struct query_order *out);
 
 /* Parameters, by what is bound to them: ":f0_1" value 1 of filter 0, ":gpu0" and ":price0" of price

@@ -34,6 +34,7 @@ struct ranking {
     int64_t best_active_params;
 };
 
+/* Rankings, in an arena. */
 struct ranking_list {
     struct ranking *items;
     size_t count;

@@ -17,6 +17,7 @@ struct stmt_row {
     const char *scans;
 };
 
+/* The statements of one file. */
 struct stmt_table {
     const struct stmt_row *rows;
     size_t count;
