@@ -18,6 +18,7 @@ MUST_USE enum err_code api_new(const char *db_path, struct api **out_api, struct
 /* The routes, lent for the API's life; handlers want the API as their app. */
 const struct http_routes *api_routes(const struct api *api);
 
+/* Release the API; NULL is fine. */
 void api_free(struct api *api);
 
 #endif

@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "db/pool.h"
 
+/* The endpoints' state. */
 struct api {
     struct db_pool *pool;
     struct http_param *filters; /* made from the field table, model and gpu first */

@@ -21,6 +21,7 @@ struct endpoint {
     const char *tag;
 };
 
+/* The table, in the order that routes are looked at. */
 extern const struct endpoint endpoints[];
 extern const size_t endpoint_count;
 

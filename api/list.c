@@ -18,11 +18,15 @@ static const struct field *field_of(const char *name, enum query_test *out_test)
     const struct field *field = field_by_column(&recipe_fields, name);
 
     *out_test = QUERY_ANY_OF;
-    if (!field && text_starts(name, "min_"))
+    if (field)
+        return field;
+    if (text_starts(name, "min_"))
         *out_test = QUERY_MIN;
-    else if (!field && text_starts(name, "max_"))
+    else if (text_starts(name, "max_"))
         *out_test = QUERY_MAX;
-    return field ? field : field_by_column(&recipe_fields, name + (*name ? 4 : 0));
+    else
+        return NULL;
+    return field_by_column(&recipe_fields, name + 4);
 }
 
 /* Other spellings of a GPU or a model stand for their slug. */

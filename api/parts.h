@@ -39,6 +39,7 @@ void parts_put_usd(struct json *j, const char *key, double gpu_hour, double toke
 void parts_put_model_members(struct json *j, const struct model *m, int64_t active_params);
 void parts_put_model(struct json *j, const char *key, const struct model *m, int64_t active_params);
 
+/* Write a GPU: slug, name, memory_gb, peak_bf16_flops, url. */
 void parts_put_gpu(struct json *j, const char *key, const struct gpu *g);
 
 /* Write the best recipe of a model on every GPU of the catalogue, in its order: figures published

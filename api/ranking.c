@@ -46,11 +46,13 @@ static enum err_code pick_workload(struct api_scope *s, struct ranking_view *vie
 
 static enum err_code find_rows(struct api_scope *s, struct ranking_view *view, struct err *e)
 {
-    enum err_code rc;
+    enum err_code rc = ERR_OK;
 
     if (!view->ranked)
         return ERR_OK;
-    rc = list_add_filter(s, &view->list, "workload", view->ranked->workload, e);
+    /* A workload that the client asked for is among the filters already. */
+    if (!http_query(s->request, "workload"))
+        rc = list_add_filter(s, &view->list, "workload", view->ranked->workload, e);
     return rc == ERR_OK ? db_query_run(s->db, &view->list.query, &s->arena, &view->page, e) : rc;
 }
 

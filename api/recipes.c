@@ -6,15 +6,12 @@ static enum err_code answer(struct api_scope *s, struct err *e)
 {
     const struct parts_place everywhere = {0};
     struct list *list = arena_array(&s->arena, 1, sizeof *list);
-    const char *workload = http_query(s->request, "workload");
     struct query_page page = {0};
     enum err_code rc;
 
     if (!list)
         return err_nomem(e);
     rc = list_parse(s, &everywhere, list, e);
-    if (rc == ERR_OK && workload)
-        rc = list_add_filter(s, list, "workload", workload, e);
     if (rc == ERR_OK)
         rc = db_query_run(s->db, &list->query, &s->arena, &page, e);
     if (rc != ERR_OK)

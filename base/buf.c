@@ -22,7 +22,6 @@ void buf_done(struct buf *b)
 void buf_reset(struct buf *b)
 {
     b->len = 0;
-    b->status = ERR_OK;
     if (b->data)
         b->data[0] = '\0';
 }

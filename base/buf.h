@@ -28,7 +28,8 @@ void buf_init(struct buf *b, size_t limit);
 /* Release the text; the buffer is empty again, with its limit kept. */
 void buf_done(struct buf *b);
 
-/* Forget the text and any failure, keep the memory. */
+/* Forget the text, keep the memory. A failure stays, so that a buffer that is used again and again
+ * is checked once, at the end; buf_done forgets it. */
 void buf_reset(struct buf *b);
 
 /* Append len bytes. */

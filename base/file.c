@@ -4,9 +4,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,72 +132,118 @@ static int by_path(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static enum err_code append(struct file_list *list, const char *path, size_t limit, struct err *e)
+/* Take a path into a list; it is freed on failure too. */
+static enum err_code take(struct file_list *list, char *path, size_t limit, struct err *e)
 {
-    if (list->count >= limit)
-        return err_set(e, ERR_LIMIT, "%s: more than %zu files", path, limit);
-    if (!mem_grow((void **)&list->paths, &list->cap, list->count, sizeof *list->paths))
+    if (!path)
         return err_nomem(e);
-    list->paths[list->count] = mem_text(path, strlen(path));
-    if (!list->paths[list->count])
+    if (list->count >= limit) {
+        (void)err_set(e, ERR_LIMIT, "%s: more than %zu files", path, limit);
+        free(path);
+        return ERR_LIMIT;
+    }
+    if (!mem_grow((void **)&list->paths, &list->cap, list->count, sizeof *list->paths)) {
+        free(path);
         return err_nomem(e);
-    list->count++;
+    }
+    list->paths[list->count++] = path;
     return ERR_OK;
 }
 
-/* Take one entry of the walk: a file that fits is added, a hidden folder is not entered. Whatever
- * the caller named is added if it is no folder: reading it tells what is wrong with it. */
-static enum err_code visit(FTS *walk, FTSENT *entry, struct file_list *list, const char *suffix,
-                           size_t limit, struct err *e)
-{
-    bool is_root = entry->fts_level == FTS_ROOTLEVEL;
-    bool is_hidden = !is_root && entry->fts_name[0] == '.';
+/* A walk through folders. It does not use fts, which crashes when memory is short.
+ *
+ * list:    files found
+ * folders: still to be read */
+struct walk {
+    struct file_list *list;
+    struct file_list folders;
+    const char *suffix;
+    size_t limit;
+};
 
-    switch (entry->fts_info) {
-    case FTS_D:
-        if (is_hidden && fts_set(walk, entry, FTS_SKIP) != 0)
-            return fail(e, entry->fts_path);
+static char *join(const char *folder, const char *name)
+{
+    size_t bytes = strlen(folder) + strlen(name) + 2;
+    const char *slash = text_ends(folder, "/") ? "" : "/";
+    char *path = mem_array(bytes, 1);
+
+    if (path)
+        (void)snprintf(path, bytes, "%s%s%s", folder, slash, name); /* Fits: measured above. */
+    return path;
+}
+
+/* Find out what a path is: S_IFDIR, S_IFREG, or 0 for what is passed over. A link to a folder is,
+ * so that no walk goes in circles; any other link counts as a file, and reading it tells the rest.
+ */
+static enum err_code look(const char *path, mode_t *out_kind, struct err *e)
+{
+    struct stat about;
+
+    *out_kind = 0;
+    if (lstat(path, &about) != 0)
+        return errno == ENOENT ? ERR_OK : fail(e, path); /* It may have gone just now. */
+    if (!S_ISLNK(about.st_mode))
+        *out_kind = about.st_mode & S_IFMT;
+    else if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+        *out_kind = S_IFREG;
+    return ERR_OK;
+}
+
+/* Take one name of a folder: a folder is read later, a file that fits is added. */
+static enum err_code visit(struct walk *w, const char *folder, const char *name, struct err *e)
+{
+    enum err_code rc;
+    mode_t kind;
+    char *path;
+
+    if (name[0] == '.')
         return ERR_OK;
-    case FTS_DP:
-        return ERR_OK;
-    case FTS_DNR:
-    case FTS_ERR:
-    case FTS_NS:
-        errno = entry->fts_errno;
-        return fail(e, entry->fts_path);
-    case FTS_F:
-    case FTS_SL:
-        if (!is_root && (is_hidden || !text_ends(entry->fts_name, suffix)))
-            return ERR_OK;
-        return append(list, entry->fts_path, limit, e);
-    default:
-        return is_root ? append(list, entry->fts_path, limit, e) : ERR_OK;
-    }
+    path = join(folder, name);
+    if (!path)
+        return err_nomem(e);
+    rc = look(path, &kind, e);
+    if (rc == ERR_OK && kind == S_IFDIR)
+        return take(&w->folders, path, w->limit, e);
+    if (rc == ERR_OK && kind == S_IFREG && text_ends(name, w->suffix))
+        return take(w->list, path, w->limit, e);
+    free(path);
+    return rc;
+}
+
+static enum err_code read_folder(struct walk *w, const char *folder, struct err *e)
+{
+    DIR *names = opendir(folder);
+    enum err_code rc = ERR_OK;
+    const struct dirent *entry;
+
+    if (!names)
+        return fail(e, folder);
+    for (errno = 0; rc == ERR_OK && (entry = readdir(names)) != NULL; errno = 0)
+        rc = visit(w, folder, entry->d_name, e);
+    if (rc == ERR_OK && errno != 0)
+        rc = fail(e, folder);
+    (void)closedir(names); /* Read only. */
+    return rc;
 }
 
 enum err_code file_list_add(struct file_list *list, const char *path, const char *suffix,
                             size_t limit, struct err *e)
 {
-    char *root = mem_text(path, strlen(path));
-    char *roots[] = {root, NULL};
+    struct walk w = {.list = list, .suffix = suffix, .limit = limit};
     size_t before = list->count;
-    enum err_code rc = ERR_OK;
-    FTSENT *entry;
-    FTS *walk;
+    enum err_code rc;
+    struct stat about;
 
-    if (!root)
-        return err_nomem(e);
-    walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
-    if (!walk) {
-        free(root);
+    if (stat(path, &about) != 0)
         return fail(e, path);
+    rc = take(S_ISDIR(about.st_mode) ? &w.folders : list, mem_text(path, strlen(path)), limit, e);
+    while (rc == ERR_OK && w.folders.count > 0) {
+        char *folder = w.folders.paths[--w.folders.count];
+
+        rc = read_folder(&w, folder, e);
+        free(folder);
     }
-    for (errno = 0; rc == ERR_OK && (entry = fts_read(walk)) != NULL; errno = 0)
-        rc = visit(walk, entry, list, suffix, limit, e);
-    if (rc == ERR_OK && errno != 0)
-        rc = fail(e, path);
-    (void)fts_close(walk); /* With FTS_NOCHDIR there is no folder to go back to. */
-    free(root);
+    file_list_done(&w.folders);
     if (rc != ERR_OK)
         while (list->count > before)
             free(list->paths[--list->count]);

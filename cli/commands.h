@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 
+/* One row of the command table each, in the order of the help. */
 extern const struct cli_command command_serve;
 extern const struct cli_command command_import;
 extern const struct cli_command command_check;

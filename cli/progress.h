@@ -13,6 +13,7 @@ struct progress {
     int64_t drawn_ns;
 };
 
+/* Start a bar; label is lent for its life. */
 void progress_init(struct progress *p, const char *label);
 
 /* Say how far it is; draws at most ten times a second, and always when done. Fits import_progress.

@@ -18,8 +18,8 @@ static int run(const struct cli_args *args)
 {
     const char *format = cli_value(args, "format");
     struct err e = {0};
+    enum err_code rc = ERR_OK;
     struct buf out;
-    enum err_code rc;
 
     buf_init(&out, OUTPUT_LIMIT);
     if (strcmp(format, "yaml") == 0)
@@ -28,7 +28,8 @@ static int run(const struct cli_args *args)
         schema_write_json(&out);
     else
         rc = err_set(&e, ERR_INPUT, "--format: %s is none of yaml, json", format);
-    rc = e.code == ERR_OK ? buf_check(&out, &e) : e.code;
+    if (rc == ERR_OK)
+        rc = buf_check(&out, &e);
     if (rc == ERR_OK)
         (void)fputs(buf_text(&out), stdout); /* main looks at standard output's state. */
     buf_done(&out);

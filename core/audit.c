@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* What an audit may take in memory: two long texts for each row, and the lists. */
-static const size_t arena_bytes = 2 * 1024 * 1024;
+static const size_t arena_bytes = (size_t)2 * 1024 * 1024;
 
 static const char *const check_names[AUDIT_CHECKS] = {
     [AUDIT_USD] = "usd",
@@ -146,6 +146,8 @@ struct obstacle {
     const char *clause;
 };
 
+/* The row of flags is the first: it fails, too, for a text that cannot be read whole, and that is
+ * told in its place. */
 static const struct obstacle obstacles[] = {
     {AUDIT_FLAGS, AUDIT_FAIL, "its flags contradict the layout"},
     {AUDIT_ENV, AUDIT_FAIL, "its exports contradict env"},
@@ -168,8 +170,9 @@ static void begin_clause(struct buf *out, bool *has_clause)
     *has_clause = true;
 }
 
-static void add_obstacles(const struct audit *a, struct buf *out)
+static void add_obstacles(const struct audit_maker *m, struct buf *out)
 {
+    const struct audit *a = m->audit;
     bool has_clause = false;
 
     if (a->placeholders.count > 0) {
@@ -182,7 +185,11 @@ static void add_obstacles(const struct audit *a, struct buf *out)
         buf_puts(out, "set ");
         audit_add_list(out, &a->variables, " and ");
     }
-    for (size_t i = 0; i < COUNT_OF(obstacles); i++)
+    if (m->problem) {
+        begin_clause(out, &has_clause);
+        buf_puts(out, m->problem);
+    }
+    for (size_t i = m->problem ? 1 : 0; i < COUNT_OF(obstacles); i++)
         if (a->rows[obstacles[i].check].result == obstacles[i].result) {
             begin_clause(out, &has_clause);
             buf_puts(out, obstacles[i].clause);
@@ -207,7 +214,7 @@ static void summarise(struct audit_maker *m)
         break;
     case AUDIT_NOT_AS_IT_STANDS:
         buf_puts(&out, "The command does not run as it stands");
-        add_obstacles(a, &out);
+        add_obstacles(m, &out);
         break;
     }
     buf_putc(&out, '.');
@@ -220,7 +227,7 @@ enum err_code audit_make(const struct recipe *r, const struct catalog *catalog,
                          const struct audit_confirmation *confirmation, struct audit *out,
                          struct err *e)
 {
-    struct audit_maker m = {r, catalog, confirmation, out, false};
+    struct audit_maker m = {.r = r, .catalog = catalog, .confirmation = confirmation, .audit = out};
     enum err_code rc;
 
     *out = (struct audit){0};

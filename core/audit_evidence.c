@@ -109,7 +109,7 @@ static void audit_patches(struct audit_maker *m)
 
 static void audit_reference(struct audit_maker *m)
 {
-    static const char *const denials[] = {"not published", "unpublished", "none", "n/a"};
+    static const char *const denials[] = {"not published", "unpublished"};
     const char *text = m->r->correctness.reference ? m->r->correctness.reference : "";
     bool is_published = *text != '\0';
 

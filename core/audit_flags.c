@@ -258,7 +258,7 @@ void audit_flags(struct audit_maker *m, const struct shell_script *script)
     }
     audit_differences_init(&row.differences);
     buf_init(&row.uncompared, AUDIT_TEXT_BYTES);
-    buf_init(&row.value, RECIPE_FILE_LIMIT);
+    buf_init(&row.value, AUDIT_VALUE_BYTES);
     buf_init(&found, AUDIT_TEXT_BYTES);
     compare_layout(&row);
     compare_gpus(&row);

@@ -7,7 +7,7 @@
 #include "core/shell_script.h"
 
 /* Largest text of one row: lists are cut to AUDIT_ITEMS_SHOWN items of AUDIT_ITEM_BYTES. */
-#define AUDIT_TEXT_BYTES (32 * 1024)
+#define AUDIT_TEXT_BYTES ((size_t)32 * 1024)
 
 /* Items of a list that a row shows; how many more there are is said. */
 #define AUDIT_ITEMS_SHOWN 50
@@ -15,15 +15,20 @@
 /* Longest item that is shown whole, in bytes. */
 #define AUDIT_ITEM_BYTES 120
 
+/* Largest value of the command or of env with its name: a little more than the largest file. */
+#define AUDIT_VALUE_BYTES ((size_t)1100 * 1024)
+
 /* An audit being made.
  *
  * confirmation: NULL: not checked yet
+ * problem:      why the command is no whole script, in words; NULL: it is one
  * is_short:     memory ran out: the audit is worth nothing */
 struct audit_maker {
     const struct recipe *r;
     const struct catalog *catalog;
     const struct audit_confirmation *confirmation;
     struct audit *audit;
+    const char *problem;
     bool is_short;
 };
 

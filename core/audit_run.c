@@ -7,15 +7,12 @@
 
 #include <string.h>
 
-/* An item may hold a whole value, before it is cut: no larger than the file. */
-static const size_t item_bytes = RECIPE_FILE_LIMIT + 2 * SHELL_NAME_BYTES;
-
 void audit_differences_init(struct audit_differences *d)
 {
     buf_init(&d->found, AUDIT_TEXT_BYTES);
     buf_init(&d->expected, AUDIT_TEXT_BYTES);
-    buf_init(&d->found_item, item_bytes);
-    buf_init(&d->expected_item, item_bytes);
+    buf_init(&d->found_item, AUDIT_VALUE_BYTES);
+    buf_init(&d->expected_item, AUDIT_VALUE_BYTES);
     d->count = 0;
 }
 
@@ -33,6 +30,8 @@ void audit_differ(struct audit_differences *d)
 void audit_put_differences(struct audit_maker *m, enum audit_check check,
                            struct audit_differences *d, enum audit_result result, const char *found)
 {
+    if (d->found_item.status != ERR_OK || d->expected_item.status != ERR_OK)
+        m->is_short = true;
     if (d->count > AUDIT_ITEMS_SHOWN)
         buf_printf(&d->found, "; %zu more", d->count - AUDIT_ITEMS_SHOWN);
     if (d->count == 0)
@@ -122,8 +121,8 @@ static void audit_env(struct audit_maker *m, const struct shell_script *script)
         return;
     }
     audit_differences_init(&d);
-    buf_init(&value, item_bytes);
-    buf_init(&wanted, item_bytes);
+    buf_init(&value, AUDIT_VALUE_BYTES);
+    buf_init(&wanted, AUDIT_VALUE_BYTES);
     buf_init(&found, AUDIT_TEXT_BYTES);
     count = compare_exports(&d, script, &m->r->env, &value, &wanted);
     find_unexported(&d, script, &m->r->env);
@@ -191,6 +190,7 @@ enum err_code audit_run(struct audit_maker *m, struct err *e)
     shell_script_init(&script);
     rc = read_script(m->r, &script, e);
     if (rc == ERR_OK) {
+        m->problem = script.problem;
         audit_flags(m, &script);
         audit_env(m, &script);
         keep_spans(m, &script.placeholders, &a->placeholders);

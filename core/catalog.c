@@ -107,6 +107,17 @@ enum err_code catalog_add_model(struct catalog *c, const char *slug, const char 
     return ERR_OK;
 }
 
+void catalog_drop_model(struct catalog *c, const char *slug)
+{
+    struct model *models = c->models.items;
+    size_t at = 0;
+
+    while (strcmp(models[at].slug, slug) != 0)
+        at++;
+    c->models.count--;
+    memmove(&models[at], &models[at + 1], (c->models.count - at) * sizeof *models);
+}
+
 static bool is_gpu_called(const struct gpu *gpu, const char *word)
 {
     if (strcasecmp(gpu->slug, word) == 0 || strcasecmp(gpu->name, word) == 0)

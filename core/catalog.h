@@ -68,6 +68,7 @@ struct model {
     struct item_list published;
 };
 
+/* Who made recipes, and how to cite them. */
 struct author {
     const char *name;
     const char *url;
@@ -105,6 +106,7 @@ extern const struct field_table catalog_gpus_file;
 extern const struct field_table catalog_prices_file;
 extern const struct field_table catalog_authors_file;
 
+/* Make an empty catalogue; allocates nothing. */
 void catalog_init(struct catalog *c);
 void catalog_done(struct catalog *c);
 
@@ -131,10 +133,14 @@ const struct model *catalog_model(const struct catalog *c, const char *word);
 MUST_USE enum err_code catalog_add_model(struct catalog *c, const char *slug, const char *name,
                                          struct err *e);
 
+/* Take a model out; it must be there. */
+void catalog_drop_model(struct catalog *c, const char *slug);
+
 /* Check what refers to what, once all files are read: prices and published figures name known GPUs
  * (looked at where GPUs are known at all), no name stands twice. Problems have no line. */
 void catalog_check(const struct catalog *c, struct report *report);
 
+/* Look for an author by name, exactly; NULL if there is none. */
 const struct author *catalog_author(const struct catalog *c, const char *name);
 
 /* The price that figures are computed at when nobody names another: the first on_demand price of

@@ -101,10 +101,11 @@ static void check_gpu(const struct check *c)
 static void check_names(const struct check *c)
 {
     const struct recipe *r = c->r;
+    const struct model *model = catalog_model(c->catalog, r->derived.model_slug);
 
     if (!slug_check(r->derived.model_slug))
         add(c, SEVERITY_ERROR, "model", "%s in lower case is no slug", r->model);
-    else if (!catalog_model(c->catalog, r->derived.model_slug))
+    else if (!model || !model->family)
         add(c, SEVERITY_WARNING, "model",
             "%s is not in the catalogue; it is created from the recipe", r->model);
     if (!catalog_author(c->catalog, r->author.name))
@@ -239,6 +240,10 @@ static double half_unit(const struct check *c, const char *path, double stated)
     return stated > 0 && node->kind == TREE_SCALAR ? figure_half_unit(node->text) : 0;
 }
 
+/* Slowest speed that is believed, tokens/s: far below any GPU, and far above where a cost would
+ * leave the range of a double. */
+static const double min_speed = 1e-6;
+
 static void check_figures(const struct check *c, const struct price *price)
 {
     static const char usd_path[] = "result.usd_per_million_tokens", mfu_path[] = "result.mfu";
@@ -249,7 +254,7 @@ static void check_figures(const struct check *c, const struct price *price)
 
     r->derived.usd_half_unit = half_unit(c, usd_path, r->result.usd_per_million_tokens);
     r->derived.mfu_half_unit = half_unit(c, mfu_path, r->result.mfu);
-    if (speed < 1e-6) {
+    if (speed < min_speed) {
         num_format_real(text, speed);
         add(c, SEVERITY_ERROR, "result.tokens_per_s_per_gpu",
             "%s is too small for costs to be computed; no GPU trains below 1e-06", text);

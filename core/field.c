@@ -135,8 +135,6 @@ static void write_ints(const char *key, const struct int_list *list, struct json
 }
 
 /* Maps are written by recursion, as deep as the table nests its rows. */
-/* NOLINTBEGIN(misc-no-recursion) */
-
 static void write_items(const struct field *field, const struct field_table *below,
                         const struct item_list *list, struct json *j)
 {
@@ -203,5 +201,3 @@ void field_write_json(const struct field_table *table, const void *record, const
     }
     json_end(j, '}');
 }
-
-/* NOLINTEND(misc-no-recursion) */

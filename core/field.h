@@ -84,11 +84,13 @@ struct field_table {
     size_t count;
 };
 
+/* The member of a FIELD_TEXT_LIST. */
 struct text_list {
     const char **items;
     size_t count;
 };
 
+/* The member of a FIELD_INT_LIST. */
 struct int_list {
     int64_t *items;
     size_t count;
@@ -105,6 +107,7 @@ struct open_entry {
     double real;
 };
 
+/* The member of a FIELD_OPEN_MAP, in the file's order. */
 struct open_map {
     struct open_entry *entries;
     size_t count;

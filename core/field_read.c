@@ -183,8 +183,6 @@ static void refuse_missing(struct field_reader *rd, const struct tree_node *map)
 }
 
 /* Maps are read by recursion, as deep as the table nests its rows. */
-/* NOLINTBEGIN(misc-no-recursion) */
-
 static void read_map(struct field_reader *rd, const struct field_table *rows,
                      const struct tree_node *map, void *record);
 
@@ -278,8 +276,6 @@ static void read_map(struct field_reader *rd, const struct field_table *rows,
         if (!find_name(rows, child->key))
             refuse_name(rd, rows, child);
 }
-
-/* NOLINTEND(misc-no-recursion) */
 
 enum err_code field_read_at(const struct field_table *table, const struct tree_node *map,
                             const char *prefix, void *out, struct arena *arena,

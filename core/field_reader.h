@@ -27,6 +27,7 @@ struct field_shown {
     const char *dots; /* "..." where text is left out, else "" */
 };
 
+/* Cut a text of the document to what a message shows, between characters. */
 struct field_shown field_show(const char *text);
 
 /* Note an error at a node, under the path in hand. */

@@ -82,7 +82,7 @@ void figure_usd(const struct recipe *r, const struct price *price, struct figure
 
     *out = (struct figure){0};
     judge_real(out, r->result.usd_per_million_tokens, r->derived.usd_half_unit, usd);
-    if (usd > 0 && isfinite(usd)) {
+    if (price && usd > 0 && isfinite(usd)) {
         num_format_real(usd_text, usd);
         num_format_real(hour_text, num_round_digits(hour, SHOWN_DIGITS));
         say(out->expected, "%s at %s USD per GPU-hour (%.10s)", usd_text, hour_text, price->as_of);
@@ -98,7 +98,7 @@ void figure_mfu(const struct recipe *r, const struct gpu *gpu, struct figure *ou
 
     *out = (struct figure){0};
     judge_real(out, r->result.mfu, r->derived.mfu_half_unit, mfu);
-    if (mfu > 0 && isfinite(mfu)) {
+    if (gpu && mfu > 0 && isfinite(mfu)) {
         num_format_real(mfu_text, num_round_digits(mfu, SHOWN_DIGITS));
         num_format_real(speed_text, speed);
         say(out->expected, "6 * %" PRId64 " * %s / %" PRId64 " = %s", params, speed_text,

@@ -10,6 +10,7 @@
 #define RECIPE_FILE_LIMIT  (1024 * 1024)
 #define RECIPE_ARENA_LIMIT ((size_t)8 * 1024 * 1024)
 
+/* A test of one changed component against a reference. */
 struct component_test {
     const char *test;
     const char *shape;

@@ -199,8 +199,6 @@ static void put_required(struct writer *w, const struct field_table *rows)
 }
 
 /* Maps are written by recursion, as deep as the table nests its rows. */
-/* NOLINTBEGIN(misc-no-recursion) */
-
 static void put_field(struct writer *w, const struct field *field, const struct field_table *below);
 
 static void put_properties(struct writer *w, const struct field_table *rows)
@@ -290,8 +288,6 @@ static void put_field(struct writer *w, const struct field *field, const struct 
     put_limits(w, field, below);
     end_map(w);
 }
-
-/* NOLINTEND(misc-no-recursion) */
 
 static void put_schema(struct writer *w)
 {

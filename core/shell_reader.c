@@ -8,7 +8,9 @@
 
 char shell_reader_peek(const struct shell_reader *r, size_t ahead)
 {
-    return ahead < r->len - r->at ? r->text[r->at + ahead] : '\0';
+    if (ahead >= r->len - r->at)
+        return '\0';
+    return r->text[r->at + ahead];
 }
 
 void shell_reader_skip(struct shell_reader *r, size_t count)
@@ -166,11 +168,12 @@ static void take_dollar(struct shell_reader *r, bool is_quoted)
         return;
     }
     name.len = shell_name_len(name.text, r->len - r->at);
-    if (name.len > 0)
+    if (name.len > 0) {
         use(r, name);
-    shell_reader_skip(r, name.len > 0                                 ? name.len
-                         : shell_is_one_of(next, "@*#?-$!0123456789") ? 1
-                                                                      : 0);
+        shell_reader_skip(r, name.len);
+    } else if (shell_is_one_of(next, "@*#?-$!0123456789")) {
+        shell_reader_skip(r, 1);
+    }
 }
 
 void shell_reader_text(struct shell_reader *r, bool has_single, bool has_double)
@@ -182,8 +185,8 @@ void shell_reader_text(struct shell_reader *r, bool has_single, bool has_double)
     } else if (c == '\'' && has_single) {
         skip_single_quotes(r, false);
     } else if (c == '"' && has_double) {
-        (void)shell_reader_push(
-            r, SHELL_FRAME_QUOTES); /* Nothing to fill in; a refusal is in r->problem. */
+        /* Nothing to fill in; a refusal is in r->problem. */
+        (void)shell_reader_push(r, SHELL_FRAME_QUOTES);
         shell_reader_skip(r, 1);
     } else if (c == '`') {
         shell_reader_push_commands(r, '`');

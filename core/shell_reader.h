@@ -56,8 +56,10 @@ struct shell_heredoc {
 
 /* The reader.
  *
- * script:  where findings go; NULL when only the end of something is looked for
- * problem: why reading stopped early, in words */
+ * script:       where findings go; NULL when only the end of something is looked for
+ * problem:      why reading stopped early, in words; NULL: it did not
+ * heredocs:     those whose text is not read yet
+ * has_line_end: their line has ended, so that the first one's text begins */
 struct shell_reader {
     const char *text;
     size_t len;
@@ -68,6 +70,7 @@ struct shell_reader {
     size_t depth;
     struct shell_heredoc heredocs[SHELL_HEREDOCS_LIMIT];
     size_t heredoc_count;
+    bool has_line_end;
 };
 
 /* The character so many places ahead; 0 past the end. */

@@ -111,7 +111,7 @@ const struct shell_set *shell_script_find(const struct shell_script *s, struct s
 const struct shell_flag *shell_script_flag(const struct shell_script *s, const char *name)
 {
     for (size_t i = s->flag_count; i > 0; i--)
-        if (shell_span_is(s->flags[i - 1].name, name))
+        if (!s->flags[i - 1].is_further && shell_span_is(s->flags[i - 1].name, name))
             return &s->flags[i - 1];
     return NULL;
 }
@@ -140,15 +140,8 @@ void shell_script_placeholder(struct shell_script *s, struct shell_span placehol
     add_once(s, &s->placeholders, placeholder, "it has more than 256 placeholders");
 }
 
-static void add_flag(struct shell_script *s, struct shell_span word)
+static void add_flag(struct shell_script *s, struct shell_flag flag)
 {
-    const char *equals = memchr(word.text, '=', word.len);
-    struct shell_flag flag = {word, {NULL, 0}};
-
-    if (equals) {
-        flag.name.len = (size_t)(equals - word.text);
-        flag.value = (struct shell_span){equals + 1, word.len - flag.name.len - 1};
-    }
     if (s->flag_count == SHELL_FLAGS_LIMIT)
         s->problem = "it has more than 4096 flags";
     else if (!mem_grow((void **)&s->flags, &s->flag_cap, s->flag_count, sizeof *s->flags))
@@ -157,10 +150,44 @@ static void add_flag(struct shell_script *s, struct shell_span word)
         s->flags[s->flag_count++] = flag;
 }
 
+/* Take a word that begins with two hyphens; one with an "=" has its only value. */
+static void take_flag(struct shell_script *s, struct shell_command *c, struct shell_span word)
+{
+    const char *equals = memchr(word.text, '=', word.len);
+    struct shell_flag flag = {.name = word};
+
+    if (equals) {
+        flag.name.len = (size_t)(equals - word.text);
+        flag.value = (struct shell_span){equals + 1, word.len - flag.name.len - 1};
+    }
+    add_flag(s, flag);
+    c->has_flag = !equals;
+}
+
 /* Whether a word starts like an option, which no value does; -1 is a number. */
 static bool is_option(struct shell_span word)
 {
     return word.len > 1 && word.text[0] == '-' && !(word.text[1] >= '0' && word.text[1] <= '9');
+}
+
+static bool is_expansion(struct shell_span word)
+{
+    size_t quote = word.len > 0 && word.text[0] == '"' ? 1 : 0;
+
+    return word.len > quote && word.text[quote] == '$';
+}
+
+/* Take a word that may be a value of the flag before it. */
+static void take_value(struct shell_script *s, struct shell_command *c, struct shell_span word)
+{
+    struct shell_flag *last = &s->flags[s->flag_count - 1];
+
+    if (!last->value.text)
+        last->value = word;
+    else if (!is_expansion(word))
+        add_flag(s, (struct shell_flag){last->name, word, true});
+    else
+        c->has_flag = false;
 }
 
 static void take_arg(struct shell_script *s, struct shell_command *c, struct shell_span word)
@@ -170,11 +197,11 @@ static void take_arg(struct shell_script *s, struct shell_command *c, struct she
     if (c->is_nested)
         return;
     if (is_flag)
-        add_flag(s, word);
-    else if (c->has_flag && !is_option(word) && s->flag_count > 0 &&
-             !s->flags[s->flag_count - 1].value.text)
-        s->flags[s->flag_count - 1].value = word;
-    c->has_flag = is_flag;
+        take_flag(s, c, word);
+    else if (is_option(word) || s->flag_count == 0)
+        c->has_flag = false;
+    else if (c->has_flag)
+        take_value(s, c, word);
 }
 
 /* Split NAME=value, NAME+=value or NAME[i]=value; false if the word is no assignment. */

@@ -25,10 +25,13 @@ struct shell_span {
 /* A long flag of a command outside substitutions.
  *
  * name:  with its hyphens: "--global-batch-size"
- * value: the word after it or after its "=", quotes included; NULL where another flag follows */
+ * value: the word after it or after its "=", quotes included; NULL where another flag follows
+ * is_further: the value is one more of the flag before it, which has the same name: b of "--x a b".
+ *        A word that begins with an expansion is none, since it may hold anything */
 struct shell_flag {
     struct shell_span name;
     struct shell_span value;
+    bool is_further;
 };
 
 /* A variable that the script sets.
@@ -42,6 +45,7 @@ struct shell_set {
     bool is_exported;
 };
 
+/* A list of spans of the script's text. */
 struct shell_spans {
     struct shell_span *items;
     size_t count;
@@ -83,7 +87,7 @@ enum shell_command_kind {
  * exports:            whether its declarations are exported
  * option_letters:     of read and its like: options that take the next word
  * skips_next:         the next word belongs to a redirection or an option
- * has_flag:           the last word was a flag, which may take the next one as its value
+ * has_flag:           the words so far end in a flag and its values, and the next may be one more
  * assignments:        how many stand before the first word
  * is_nested:          it stands in a substitution, so its flags are not the script's */
 struct shell_command {
@@ -125,7 +129,8 @@ void shell_command_end(struct shell_command *c);
 /* Find the last setting of a variable; NULL if there is none. */
 const struct shell_set *shell_script_find(const struct shell_script *s, struct shell_span name);
 
-/* Find the last occurrence of a flag, which is the one that counts; NULL if there is none. */
+/* Find the last occurrence of a flag, which is the one that counts, with its first value; NULL if
+ * there is none. */
 const struct shell_flag *shell_script_flag(const struct shell_script *s, const char *name);
 
 /* Tell whether a span reads exactly as text. */

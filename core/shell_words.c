@@ -37,6 +37,7 @@ static void end_word(struct shell_reader *r, struct shell_frame *f)
 static void take_heredoc(struct shell_reader *r)
 {
     struct shell_heredoc h = {.expands = true};
+    const char *stops = " \t\n;&|()<>'\"";
     char quote;
     size_t end;
 
@@ -48,21 +49,20 @@ static void take_heredoc(struct shell_reader *r)
     quote = shell_reader_peek(r, 0);
     if (shell_is_one_of(quote, "'\"\\")) {
         h.expands = false;
+        stops = quote == '\\' ? stops : "'\"\n";
         shell_reader_skip(r, 1);
     }
-    end = r->at;
-    while (end < r->len &&
-           !(h.expands || quote == '\\' ? shell_is_one_of(r->text[end], " \t\n;&|()<>'\"")
-                                        : shell_is_one_of(r->text[end], "'\"\n")))
+    for (end = r->at; end < r->len && !shell_is_one_of(r->text[end], stops);)
         end++;
     h.delimiter = (struct shell_span){r->text + r->at, end - r->at};
     r->at = end;
-    if (quote != '\\' && shell_reader_peek(r, 0) == quote)
+    if (shell_is_one_of(shell_reader_peek(r, 0), "'\""))
         shell_reader_skip(r, 1);
     if (r->heredoc_count == SHELL_HEREDOCS_LIMIT)
         r->problem = "a line has more than 8 here-documents";
     else
         r->heredocs[r->heredoc_count++] = h;
+    r->has_line_end = false;
 }
 
 /* Go to the text of the first here-document that waits; the reader is at the start of a line. */
@@ -92,6 +92,7 @@ static void open_heredoc(struct shell_reader *r)
     if (f) {
         f->end = end;
         f->resume = resume;
+        r->has_line_end = false; /* The next one begins where this one's text ends. */
     } else {
         r->at = resume;
     }
@@ -172,6 +173,8 @@ static void take_separator(struct shell_reader *r, struct shell_frame *f)
     end_word(r, f);
     if (!f->is_array)
         shell_command_end(&f->command);
+    if (r->text[r->at] == '\n')
+        r->has_line_end = true;
     shell_reader_skip(r, 1);
 }
 
@@ -182,16 +185,11 @@ static void skip_comment(struct shell_reader *r)
     r->at = newline ? (size_t)(newline - r->text) : r->len;
 }
 
-static bool starts_heredoc(const struct shell_reader *r, const struct shell_frame *f)
-{
-    return r->heredoc_count > 0 && !f->has_word && r->at > 0 && r->text[r->at - 1] == '\n';
-}
-
 static void step_commands(struct shell_reader *r, struct shell_frame *f)
 {
     char c = shell_reader_peek(r, 0), next = shell_reader_peek(r, 1);
 
-    if (starts_heredoc(r, f)) {
+    if (r->has_line_end && r->heredoc_count > 0) {
         open_heredoc(r);
     } else if (shell_is_one_of(c, " \t\r")) {
         end_word(r, f);
@@ -259,6 +257,7 @@ static void step_heredoc(struct shell_reader *r, struct shell_frame *f)
         return;
     }
     r->at = r->at > f->resume ? r->at : f->resume;
+    r->has_line_end = true;
     r->depth--;
 }
 

@@ -46,7 +46,7 @@ enum query_column {
     QUERY_FIRST_VALUE
 };
 
-/* Work out the order of a query. */
+/* Work out the whole order of a query: its sort keys and the tail that makes it total. */
 void query_order_make(const struct recipe_query *query, struct query_order *out);
 
 /* Parameters, by what is bound to them: ":f0_1" value 1 of filter 0, ":gpu0" and ":price0" of price

@@ -34,7 +34,7 @@ struct ranking {
     int64_t best_active_params;
 };
 
-/* Rankings, in an arena. */
+/* Rankings, in the order that db_rankings_get says. */
 struct ranking_list {
     struct ranking *items;
     size_t count;

@@ -71,41 +71,37 @@ static enum err_code sync_folder(const char *path, struct err *e)
     return rc;
 }
 
-/* Make an empty file beside the target, and its name. NULL: e says why. Owns: the caller frees it.
- */
-static char *make_temp(const char *target, struct err *e)
+static enum err_code make_temp(const char *target, char **out_temp, struct err *e)
 {
     size_t bytes = strlen(target) + sizeof ".XXXXXX";
     char *temp = mem_array(bytes, 1);
     int fd;
 
-    if (!temp) {
-        (void)err_nomem(e); /* NULL tells. */
-        return NULL;
-    }
+    if (!temp)
+        return err_nomem(e);
     (void)snprintf(temp, bytes, "%s.XXXXXX", target); /* Fits: measured above. */
     fd = mkstemp(temp);
     if (fd < 0) {
-        (void)failed(target, e); /* NULL tells. */
         free(temp);
-        return NULL;
+        return failed(target, e);
     }
     (void)fchmod(fd, 0644); /* If it fails, the copy is its owner's alone, and as good. */
     (void)close(fd);        /* Nothing was written. */
-    return temp;
+    *out_temp = temp;
+    return ERR_OK;
 }
 
 enum err_code db_snapshot(struct db *db, const char *target, struct err *e)
 {
     struct stat about;
+    char *temp = NULL;
     enum err_code rc;
-    char *temp;
 
     if (lstat(target, &about) == 0)
         return err_set(e, ERR_CONFLICT, "%s: File exists", target);
-    temp = make_temp(target, e);
+    rc = make_temp(target, &temp, e);
     if (!temp)
-        return e->code;
+        return rc;
     rc = copy(db->path, temp, e);
     if (rc == ERR_OK)
         rc = sync_path(temp, 0, e);

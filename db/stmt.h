@@ -17,7 +17,7 @@ struct stmt_row {
     const char *scans;
 };
 
-/* The statements of one file. */
+/* The statements of one file of db/. */
 struct stmt_table {
     const struct stmt_row *rows;
     size_t count;

@@ -177,7 +177,7 @@ static void end_download(struct downloads *d, struct download *t, const struct e
 static void begin_hop(struct downloads *d, struct download *t)
 {
     forget_hop(d, t);
-    buf_reset(&t->body);
+    buf_done(&t->body); /* A body that was too long says nothing about the next one. */
     t->hop = (struct fetch_hop){
         .url = t->hop_url ? t->hop_url : t->url,
         .has_range = t->request.has_range,
@@ -286,12 +286,16 @@ static void keep_headers(struct download *t)
     }
 }
 
-/* A quota that is used up holds for every request, so all of them wait. */
-static int64_t keep_to_rate_limit(struct downloads *d, const struct fetch_hop *hop)
+/* How long a reply asks to wait; -1: it does not. A quota that is used up holds for every request
+ * of the endpoint, so all of them wait. */
+static int64_t keep_to_limits(struct downloads *d, const struct fetch_hop *hop)
 {
-    int64_t asked_s = hop->is_own ? fetch_headers_rate_limit(fetch_header(hop, "RateLimit")) : 0;
+    int64_t asked_s = fetch_headers_rate_limit(fetch_header(hop, "RateLimit"));
+    bool is_used_up = asked_s > 0 || hop->status == 429;
 
-    if (asked_s > 0 && asked_s <= DOWNLOAD_WAIT_LIMIT) {
+    if (asked_s == 0)
+        asked_s = fetch_headers_retry_after(fetch_header(hop, "Retry-After"));
+    if (hop->is_own && is_used_up && asked_s > 0 && asked_s <= DOWNLOAD_WAIT_LIMIT) {
         int64_t resume_ms = now_ms() + asked_s * d->second_ms;
 
         d->resume_ms = resume_ms > d->resume_ms ? resume_ms : d->resume_ms;
@@ -302,7 +306,7 @@ static int64_t keep_to_rate_limit(struct downloads *d, const struct fetch_hop *h
 /* Judge a reply: to be followed, tried again, or the end. */
 static void take_reply(struct downloads *d, struct download *t)
 {
-    int64_t asked_s = keep_to_rate_limit(d, &t->hop);
+    int64_t asked_s = keep_to_limits(d, &t->hop);
     const char *coding = fetch_header(&t->hop, "Content-Encoding");
     const char *target = fetch_redirect(&t->hop);
     struct download_reply *r = &t->reply;
@@ -318,8 +322,6 @@ static void take_reply(struct downloads *d, struct download *t)
         return;
     }
     if (fetch_headers_is_passing(r->status)) {
-        if (asked_s == 0)
-            asked_s = fetch_headers_retry_after(fetch_header(&t->hop, "Retry-After"));
         (void)err_set(&t->failure, ERR_UPSTREAM, "status %ld", r->status);
         retry(d, t, asked_s);
         return;

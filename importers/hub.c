@@ -23,6 +23,7 @@ static const struct json_limits metadata_limits = {.bytes = 8000000, .depth = 32
 static const struct json_limits config_limits = {.bytes = 4000000, .depth = 32, .values = 100000};
 static const struct json_limits index_limits = {.bytes = 32000000, .depth = 8, .values = 500000};
 
+static const char metadata_file[] = "metadata"; /* What messages call it. */
 static const char config_file[] = "config.json";
 static const char index_file[] = "model.safetensors.index.json";
 
@@ -38,25 +39,12 @@ const char *hub_outcome_name(enum hub_outcome outcome)
     return names[outcome];
 }
 
-static bool is_name(const char *text, size_t len)
-{
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-
-    return len > 0 && len <= 96 && text[0] != '.' && strspn(text, letters) >= len;
-}
-
 static bool is_repo(const char *text)
 {
     size_t owner = strcspn(text, "/");
 
-    return text[owner] == '/' && is_name(text, owner) &&
-           is_name(text + owner + 1, strlen(text + owner + 1));
-}
-
-static bool is_revision(const char *text)
-{
-    return strlen(text) == 40 && strspn(text, "0123456789abcdef") == 40;
+    return text[owner] == '/' && hub_is_plain_name(text, owner) &&
+           hub_is_plain_name(text + owner + 1, strlen(text + owner + 1));
 }
 
 const char *hub_repo_of(const char *source)
@@ -85,8 +73,8 @@ void hub_job_get(struct hub_job *job, const char *file, download_done done,
     struct err e = {0};
     struct buf url;
 
-    /* All parts have only characters that need no escape: is_name, is_revision, and for files
-     * hub_shard.c have seen to it. */
+    /* All parts have only characters that need no escape: hub_is_plain_name and hub_is_revision
+     * have seen to it. */
     buf_init(&url, 4096);
     buf_puts(&url, job->run->config->endpoint);
     buf_puts(&url, file ? "/" : "/api/models/");
@@ -100,7 +88,7 @@ void hub_job_get(struct hub_job *job, const char *file, download_done done,
     request->url = buf_text(&url);
     request->done = done;
     if (buf_check(&url, &e) != ERR_OK || download_start(job->run->downloads, request, &e) != ERR_OK)
-        hub_job_fail(job, file ? file : "metadata", &e);
+        hub_job_fail(job, file ? file : metadata_file, &e);
     else
         job->in_flight++;
     buf_done(&url);
@@ -177,87 +165,19 @@ static void on_config(void *ctx, const struct download_reply *reply)
     hub_job_leave(job);
 }
 
-/* Copy a text of the hub; false if it does not fit. */
-static bool copy(char *out, size_t size, const char *text)
-{
-    size_t len = strlen(text);
-
-    if (len >= size)
-        return false;
-    memcpy(out, text, len + 1);
-    return true;
-}
-
-/* gated is false or a text, where all else that is true or false is a bool. */
-static enum err_code read_gated(const struct json_t *root, struct hub_result *result, struct err *e)
-{
-    const struct json_t *gated = json_read_find(root, "gated");
-    const char *text = "false";
-    bool is_gated = false;
-    enum err_code rc;
-
-    if (!gated)
-        return ERR_OK;
-    if (json_read_bool(gated, "gated", &is_gated, e) != ERR_OK) {
-        rc = json_read_text(gated, "gated", &text, e);
-        if (rc != ERR_OK)
-            return rc;
-    }
-    if (is_gated || !copy(result->gated, sizeof result->gated, text))
-        return err_set(e, ERR_INPUT, "gated: false, \"auto\" or \"manual\" is needed");
-    return ERR_OK;
-}
-
-static enum err_code read_total(const struct json_t *root, struct hub_result *result, struct err *e)
-{
-    const struct json_t *totals = json_read_find(root, "safetensors");
-    const struct json_t *total = json_read_find(totals, "total");
-
-    if (totals && !json_read_is_object(totals))
-        return err_set(e, ERR_INPUT, "safetensors: an object is needed");
-    if (!total)
-        return ERR_OK;
-    return json_read_int(total, "safetensors.total", 0, INT64_MAX, &result->hub_total, e);
-}
-
-/* Read what the hub says of the revision.
- *
- * out_id: lent from root */
-static enum err_code read_metadata(const struct json_t *root, struct hub_result *result,
-                                   const char **out_id, bool *out_is_disabled, struct err *e)
-{
-    const struct json_t *disabled = json_read_find(root, "disabled");
-    const char *sha = NULL;
-    enum err_code rc = json_read_text(json_read_find(root, "id"), "id", out_id, e);
-
-    if (rc == ERR_OK)
-        rc = json_read_text(json_read_find(root, "sha"), "sha", &sha, e);
-    if (rc == ERR_OK && !(is_revision(sha) && copy(result->sha, sizeof result->sha, sha)))
-        rc = err_set(e, ERR_INPUT, "sha: 40 hexadecimal digits are needed");
-    if (rc == ERR_OK && disabled)
-        rc = json_read_bool(disabled, "disabled", out_is_disabled, e);
-    if (rc == ERR_OK)
-        rc = read_gated(root, result, e);
-    if (rc == ERR_OK)
-        rc = read_total(root, result, e);
-    return rc;
-}
-
 static void take_metadata(struct hub_job *job, const struct json_t *root)
 {
-    static const char what[] = "metadata";
-    bool is_disabled = false;
-    const char *id = NULL;
+    struct hub_metadata metadata;
     struct err e = {0};
 
-    if (read_metadata(root, job->result, &id, &is_disabled, &e) != ERR_OK)
-        hub_job_fail(job, what, &e);
+    if (hub_metadata_read(root, job->result, &metadata, &e) != ERR_OK)
+        hub_job_fail(job, metadata_file, &e);
     else if (strcmp(job->result->sha, job->checkpoint->revision) != 0)
-        hub_job_end(job, HUB_UNREACHABLE, "%s: the answer is for revision %s", what,
+        hub_job_end(job, HUB_UNREACHABLE, "%s: the answer is for revision %s", metadata_file,
                     job->result->sha);
-    else if (strcmp(id, job->checkpoint->repo) != 0)
-        hub_job_end(job, HUB_NOT_FOUND, "the repository is now named %.200s", id);
-    else if (is_disabled)
+    else if (strcmp(metadata.id, job->checkpoint->repo) != 0)
+        hub_job_end(job, HUB_NOT_FOUND, "the repository is now named %.200s", metadata.id);
+    else if (metadata.is_disabled)
         hub_job_end(job, HUB_NOT_FOUND, "the repository is disabled");
     else
         get_json(job, config_file, &config_limits, on_config);
@@ -265,14 +185,13 @@ static void take_metadata(struct hub_job *job, const struct json_t *root)
 
 static void on_metadata(void *ctx, const struct download_reply *reply)
 {
-    static const char what[] = "metadata";
     struct hub_job *job = ctx;
     struct json_t *root = NULL;
 
     hub_job_note(job, reply);
     hub_job_advance(job);
-    if (hub_job_accept(job, what, reply))
-        root = parse(job, what, reply, &metadata_limits);
+    if (hub_job_accept(job, metadata_file, reply))
+        root = parse(job, metadata_file, reply, &metadata_limits);
     if (root)
         take_metadata(job, root);
     json_read_free(root);
@@ -299,7 +218,7 @@ static void begin_jobs(struct hub_run *run)
 
         if (!is_repo(job->checkpoint->repo))
             hub_job_end(job, HUB_UNCONFIRMABLE, "the repository's name is not OWNER/NAME");
-        else if (!is_revision(job->checkpoint->revision))
+        else if (!hub_is_revision(job->checkpoint->revision))
             hub_job_end(job, HUB_UNCONFIRMABLE, "the revision is not 40 hexadecimal digits");
         else if (run->config->is_offline)
             hub_job_end(job, HUB_NOT_CHECKED, "offline: no request was made");

@@ -64,6 +64,23 @@ struct hub_job {
     size_t files_done;
 };
 
+/* What the metadata of a revision say.
+ *
+ * id: the repository's name; lent from the JSON */
+struct hub_metadata {
+    const char *id;
+    bool is_disabled;
+};
+
+/* Read metadata; sha, gated and hub_total go into the result.
+ *
+ * Errors: ERR_INPUT for what is missing or of the wrong kind. */
+MUST_USE enum err_code hub_metadata_read(const struct json_t *root, struct hub_result *result,
+                                         struct hub_metadata *out_metadata, struct err *e);
+
+/* Tell whether text is a whole revision: 40 lower-case hexadecimal digits. */
+bool hub_is_revision(const char *text);
+
 /* Set the outcome and end the job; a job that is over already stays as it is. */
 void hub_job_end(struct hub_job *job, enum hub_outcome outcome, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
@@ -95,6 +112,9 @@ bool hub_reply_is_missing_file(const struct download_reply *reply);
 
 /* Leave the job: the last thing that a download_done does with it. Reports it if it has ended. */
 void hub_job_leave(struct hub_job *job);
+
+/* Tell whether len bytes are a name that stands in a URL as it is: no slash, no dot in front. */
+bool hub_is_plain_name(const char *text, size_t len);
 
 /* Read weight_map, or take the one file for granted where there is none, and begin with the
  * headers.

@@ -67,19 +67,20 @@ void hub_job_advance(struct hub_job *job)
         hooks->on_progress(hooks->ctx, job->run->files_done, job->run->files);
 }
 
+/* Whom a row of the table is about, and what was asked for. */
+enum asker { ANYBODY, ANONYMOUS, WITH_TOKEN };
+enum asked { ANYTHING, METADATA, ANY_FILE, GATED_FILE };
+
 /* One row of the hub's errors; the first that fits holds.
  *
- * code:     X-Error-Code; NULL: whatever it is
- * message:  part of X-Error-Message; NULL: whatever it is
- * who:      'a' without a token, 't' with one, ' ' both
- * of:       'm' metadata, 'f' a file, 'g' a file of a repository that is said to be gated, ' ' all
- */
+ * code:    X-Error-Code; NULL: whatever it is
+ * message: part of X-Error-Message; NULL: whatever it is */
 struct row {
     long status;
     const char *code;
     const char *message;
-    char who;
-    char of;
+    enum asker asker;
+    enum asked asked;
     enum hub_outcome outcome;
     const char *words;
 };
@@ -89,46 +90,58 @@ static const char no_repo[] = "there is no such repository, or it is private";
 static const char no_file[] = "there is no such file";
 
 static const struct row rows[] = {
-    {401, "GatedRepo", NULL, ' ', ' ', HUB_GATED, needs_access},
-    {403, "GatedRepo", NULL, ' ', ' ', HUB_GATED, needs_access},
-    {401, "RepoNotFound", NULL, ' ', ' ', HUB_NOT_FOUND, no_repo},
-    {404, "RepoNotFound", NULL, ' ', ' ', HUB_NOT_FOUND, no_repo},
-    {404, "RevisionNotFound", NULL, ' ', ' ', HUB_NOT_FOUND, "there is no such revision"},
-    {404, "EntryNotFound", NULL, ' ', ' ', HUB_UNCONFIRMABLE, no_file},
-    {403, NULL, "disabled", ' ', ' ', HUB_NOT_FOUND, "the repository is disabled"},
-    {401, NULL, NULL, ' ', 'g', HUB_GATED, needs_access},
-    {403, NULL, NULL, ' ', 'g', HUB_GATED, needs_access},
-    {401, NULL, NULL, 'a', ' ', HUB_NOT_FOUND, no_repo},
-    {401, NULL, NULL, 't', ' ', HUB_UNREACHABLE, "the hub does not accept the token"},
-    {404, NULL, NULL, ' ', 'm', HUB_NOT_FOUND, no_repo},
-    {404, NULL, NULL, ' ', 'f', HUB_UNCONFIRMABLE, no_file},
+    {401, "GatedRepo", NULL, ANYBODY, ANYTHING, HUB_GATED, needs_access},
+    {403, "GatedRepo", NULL, ANYBODY, ANYTHING, HUB_GATED, needs_access},
+    {401, "RepoNotFound", NULL, ANYBODY, ANYTHING, HUB_NOT_FOUND, no_repo},
+    {404, "RepoNotFound", NULL, ANYBODY, ANYTHING, HUB_NOT_FOUND, no_repo},
+    {404, "RevisionNotFound", NULL, ANYBODY, ANYTHING, HUB_NOT_FOUND, "there is no such revision"},
+    {404, "EntryNotFound", NULL, ANYBODY, ANYTHING, HUB_UNCONFIRMABLE, no_file},
+    {403, NULL, "disabled", ANYBODY, ANYTHING, HUB_NOT_FOUND, "the repository is disabled"},
+    {401, NULL, NULL, ANYBODY, GATED_FILE, HUB_GATED, needs_access},
+    {403, NULL, NULL, ANYBODY, GATED_FILE, HUB_GATED, needs_access},
+    {401, NULL, NULL, ANONYMOUS, ANYTHING, HUB_NOT_FOUND, no_repo},
+    {401, NULL, NULL, WITH_TOKEN, ANYTHING, HUB_UNREACHABLE, "the hub does not accept the token"},
+    {404, NULL, NULL, ANYBODY, METADATA, HUB_NOT_FOUND, no_repo},
+    {404, NULL, NULL, ANYBODY, ANY_FILE, HUB_UNCONFIRMABLE, no_file},
 };
 
-static bool fits(const struct row *row, const struct hub_job *job, bool is_file,
+static bool is_about(enum asked asked, const struct hub_result *result)
+{
+    bool is_file = result->sha[0] != '\0'; /* The metadata say it, and come first. */
+
+    switch (asked) {
+    case ANYTHING:
+        return true;
+    case METADATA:
+        return !is_file;
+    case ANY_FILE:
+        return is_file;
+    case GATED_FILE:
+        return is_file && result->gated[0] && strcmp(result->gated, "false") != 0;
+    }
+    return false;
+}
+
+static bool fits(const struct row *row, const struct hub_job *job,
                  const struct download_reply *reply)
 {
-    bool has_token = job->run->config->token[0] != '\0';
-    bool is_gated = job->result->gated[0] && strcmp(job->result->gated, "false") != 0;
+    enum asker asker = job->run->config->token[0] ? WITH_TOKEN : ANONYMOUS;
 
     return row->status == reply->status &&
            (!row->code || strcmp(row->code, reply->headers[DOWNLOAD_ERROR_CODE]) == 0) &&
            (!row->message || strstr(reply->headers[DOWNLOAD_ERROR_MESSAGE], row->message)) &&
-           (row->who == ' ' || row->who == (has_token ? 't' : 'a')) &&
-           (row->of == ' ' || row->of == (is_file ? 'f' : 'm') ||
-            (row->of == 'g' && is_file && is_gated));
+           (row->asker == ANYBODY || row->asker == asker) && is_about(row->asked, job->result);
 }
 
 static void end_by_status(struct hub_job *job, const char *what, const struct download_reply *reply)
 {
-    bool is_file = job->result->sha[0] != '\0'; /* The metadata say it, and come first. */
-
     if (!reply->is_own) {
         hub_job_end(job, HUB_UNREACHABLE, "%s: the storage behind the hub answered with status %ld",
                     what, reply->status);
         return;
     }
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if (fits(&rows[i], job, is_file, reply)) {
+        if (fits(&rows[i], job, reply)) {
             hub_job_end(job, rows[i].outcome, "%s: %s", what, rows[i].words);
             return;
         }

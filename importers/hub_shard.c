@@ -56,17 +56,6 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A file in the root of the repository, whose name needs no escape in a URL. */
-static bool is_shard_name(const char *name)
-{
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    size_t len = strlen(name);
-
-    return len <= 200 && strspn(name, letters) == len && name[0] != '.' &&
-           text_ends(name, ".safetensors");
-}
-
 /* List the file of every tensor, sorted, so that each file's tensors stand together.
  *
  * out_files: as many as weight_map has members; lent from it */
@@ -80,7 +69,7 @@ static enum err_code list_files(struct hub_job *job, const char **out_files, str
 
         if (json_read_text(member.value, "weight_map", &name, e) != ERR_OK)
             return e->code;
-        if (!is_shard_name(name))
+        if (!hub_is_plain_name(name, strlen(name)) || !text_ends(name, ".safetensors"))
             return err_set(e, ERR_INPUT, "weight_map: %.200s is no safetensors file at the root",
                            name);
         out_files[count++] = name;

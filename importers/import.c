@@ -300,12 +300,32 @@ static enum err_code plan_rendering(struct import_run *run, const char *version,
     return rc;
 }
 
-/* Models that recipes brought along are stored too, and leave when their last recipe does. */
-static enum err_code store_created_models(struct import_run *run, struct err *e)
+static bool has_recipes(const struct ranking_list *rankings, const char *model)
 {
-    bool is_changed = false;
+    for (size_t i = 0; i < rankings->count; i++)
+        if (strcmp(rankings->items[i].model, model) == 0)
+            return true;
+    return false;
+}
 
-    return db_catalog_put(run->db, &run->catalog, &is_changed, e);
+/* Models that recipes brought along are stored too, and leave with their last recipe. */
+static enum err_code store_bare_models(struct import_run *run, struct err *e)
+{
+    struct ranking_list rankings = {0};
+    bool is_changed = false;
+    struct arena arena;
+    enum err_code rc;
+
+    arena_init(&arena, CATALOG_ARENA_LIMIT);
+    rc = db_rankings_get(run->db, NULL, true, &arena, &rankings, e);
+    for (size_t i = run->catalog.models.count; rc == ERR_OK && i > 0; i--) {
+        const struct model *model = (const struct model *)run->catalog.models.items + i - 1;
+
+        if (!model->family && !has_recipes(&rankings, model->slug))
+            catalog_drop_model(&run->catalog, model->slug);
+    }
+    arena_done(&arena);
+    return rc == ERR_OK ? db_catalog_put(run->db, &run->catalog, &is_changed, e) : rc;
 }
 
 static bool has_changes(const struct import_result *result)
@@ -325,7 +345,7 @@ static enum err_code finish(struct import_run *run, struct err *e)
         return ERR_OK;
     rc = db_rankings_rebuild(run->db, e);
     if (rc == ERR_OK)
-        rc = store_created_models(run, e);
+        rc = store_bare_models(run, e);
     if (rc == ERR_OK)
         rc = db_fact_put(run->db, "imported_at", run->now, e);
     return rc;

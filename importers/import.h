@@ -68,6 +68,7 @@ struct import_result {
 MUST_USE enum err_code import_run(struct db *db, const struct import_options *options,
                                   struct import_result *out, struct err *e);
 
+/* Release the problems; the result is zeroed again. */
 void import_result_done(struct import_result *result);
 
 #endif

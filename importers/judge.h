@@ -33,6 +33,7 @@ MUST_USE enum err_code judge_recipe(const char *bytes, size_t len, const char *p
                                     const struct audit_confirmation *confirmation,
                                     struct judgement *out, struct err *e);
 
+/* Release what judge_recipe filled. */
 void judgement_done(struct judgement *judgement);
 
 /* Write the members valid, problems and audit (null when invalid) into an open object. */

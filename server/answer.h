@@ -55,7 +55,7 @@ void http_answer_options(const struct http_request *q, unsigned methods,
 /* Make the answer of a redirect to a path of ours, to which q's query is added.
  *
  * path:   percent-encoded
- * suffix: put behind it: ".csv", ""
+ * suffix: of a format, put after it; "": none
  * Errors: ERR_NOMEM. */
 MUST_USE enum err_code http_answer_redirect(struct http_request *q, const char *path,
                                             const char *suffix, enum http_cache cache,

@@ -1,7 +1,9 @@
 /* The life of an exchange: the body, the handler, the answer, the log. */
-#include "server/judge.h"
+#include "server/exchange.h"
 
 #include "base/clock.h"
+#include "server/format.h"
+#include "server/judge.h"
 #include "server/limits.h"
 
 #include <inttypes.h>
@@ -93,6 +95,14 @@ bool exchange_body(struct exchange *x, const char *bytes, size_t len)
     return x->body_read <= x->body_limit + HTTP_DRAIN_BYTES;
 }
 
+/* The format suffix that was taken off the client's path: a handler redirects without it. */
+static const char *suffix_of(const struct http_match *match)
+{
+    const char *suffix = match->has_format ? http_format_row(match->format)->suffix : NULL;
+
+    return suffix ? suffix : "";
+}
+
 /* Let the endpoint's handler fill the reply, and make the answer of it. */
 static enum err_code handle(struct exchange *x, struct http_answer *out_answer, struct err *e)
 {
@@ -106,7 +116,7 @@ static enum err_code handle(struct exchange *x, struct http_answer *out_answer, 
         return http_answer_make(&x->request, r, out_answer, e);
     if (http_reply_check(r, e))
         return e->code;
-    return http_answer_redirect(&x->request, r->location, x->request.match.suffix, r->cache,
+    return http_answer_redirect(&x->request, r->location, suffix_of(&x->request.match), r->cache,
                                 out_answer, e);
 }
 

@@ -79,7 +79,7 @@ static bool lacks_ipv6(int code)
 
 static enum err_code read_port(int fd, unsigned *out_port, struct err *e)
 {
-    union address address;
+    union address address = {.ipv6 = {0}};
     socklen_t len = sizeof address;
 
     if (getsockname(fd, &address.any, &len) != 0)

@@ -66,7 +66,7 @@ enum err_code http_path_split(const char *raw, struct arena *arena, struct http_
 
     while (*at) {
         size_t len = strcspn(at, "/");
-        const char *text;
+        const char *text = NULL;
 
         if (http_decode(at, len, false, arena, &text, e))
             return e->code;

@@ -8,7 +8,7 @@
 /* What a handler filled in.
  *
  * arena:    lent; keeps every text below
- * location: of a redirect, without the client's suffix and query; NULL: none
+ * location: of a redirect, without the client's query; NULL: none
  * links, disposition: values of Link and Content-Disposition
  * error:    the first thing that went wrong while it was filled; code ERR_OK: nothing */
 struct http_reply {

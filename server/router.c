@@ -48,7 +48,6 @@ static bool match_last_literal(const struct part *part, const char *segment, uns
         return true;
     if (!match->has_format || !is_literal(part, segment, stem_len))
         return false;
-    match->suffix = http_format_row(match->format)->suffix;
     return !http_format_by_suffix(part->text, formats, &match->format, &stem_len);
 }
 
@@ -63,7 +62,6 @@ static enum err_code take_argument(const struct part *part, const char *segment,
     if (!is_last || !http_format_by_suffix(segment, formats, &match->format, &stem_len))
         return ERR_OK;
     match->has_format = true;
-    match->suffix = http_format_row(match->format)->suffix;
     argument->value = arena_text(arena, segment, stem_len);
     return argument->value ? ERR_OK : err_nomem(e);
 }
@@ -78,7 +76,7 @@ static enum err_code match_row(const struct http_endpoint *endpoint, const struc
     const char *at = endpoint->path + 1;
     size_t i = 0;
 
-    *match = (struct http_match){.endpoint = endpoint, .suffix = ""};
+    *match = (struct http_match){.endpoint = endpoint};
     *out_fits = false;
     for (; *at && i < path->count; i++) {
         struct part part = next_part(&at);
@@ -103,7 +101,7 @@ enum err_code http_route(const struct http_routes *routes, const struct http_pat
                          unsigned method, struct arena *arena, struct http_match *out_match,
                          struct err *e)
 {
-    struct http_match found = {.suffix = ""};
+    struct http_match found = {.endpoint = NULL};
     unsigned methods = 0;
 
     for (size_t i = 0; i < routes->count && path->count <= HTTP_SEGMENTS; i++) {

@@ -19,14 +19,12 @@ struct http_argument {
  *
  * endpoint:   the first row that fits both; NULL if none does
  * methods:    of all rows that fit the path, or-ed; 0: the path is unknown
- * has_format: whether the path's suffix chose format
- * suffix:     what was taken off the path, ".csv"; "" if nothing was */
+ * has_format: whether the path's suffix chose format */
 struct http_match {
     const struct http_endpoint *endpoint;
     unsigned methods;
     bool has_format;
     enum http_format format;
-    const char *suffix;
     struct http_argument arguments[HTTP_SEGMENTS];
     size_t argument_count;
 };

@@ -53,7 +53,7 @@ static bool is_time_to_fail(enum fault_kind kind)
     if (left > 1 || (left < 1 && !atomic_load(&fault->is_sticky)))
         return false;
     atomic_fetch_add(&fault->injected, 1);
-    errno = kind == FAULT_MALLOC ? ENOMEM : atomic_load(&control->io_errno);
+    errno = atomic_load(&fault->error);
     return true;
 }
 
@@ -74,23 +74,36 @@ void *realloc(void *old, size_t size)
 
 /* Sockets, pipes and event descriptors are the network's and the threads' business, and the
  * standard streams are the test's. */
-static bool fails_on_file(int fd)
+static bool is_file(int fd)
 {
     struct stat about;
 
-    if (!control || fd <= STDERR_FILENO || syscall(SYS_fstat, fd, &about) != 0)
-        return false;
-    return (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) && is_time_to_fail(FAULT_IO);
+    return control && fd > STDERR_FILENO && syscall(SYS_fstat, fd, &about) == 0 &&
+           (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
 }
 
-static bool fails_at_path(const char *path)
+static bool is_on_disk(const char *path)
 {
     static const char *const systems[] = {"/dev/", "/proc/", "/sys/"};
 
     for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
         if (strncmp(path, systems[i], strlen(systems[i])) == 0)
             return false;
-    return is_time_to_fail(FAULT_IO);
+    return true;
+}
+
+/* Count a call that needs no space on the disk. */
+static bool fails(bool is_counted)
+{
+    return is_counted && is_time_to_fail(FAULT_IO);
+}
+
+/* Count a call that may need space, as one of either kind. */
+static bool fails_to_grow(bool is_counted)
+{
+    bool is_full = is_counted && is_time_to_fail(FAULT_SPACE);
+
+    return fails(is_counted && !is_full) || is_full;
 }
 
 typedef void any_function(void);
@@ -128,7 +141,10 @@ static any_function *next_function(const char *name)
 
 static int open_or_fail(int folder, const char *path, int flags, mode_t mode)
 {
-    return fails_at_path(path) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
+    bool may_grow = (flags & O_CREAT) != 0;
+    bool is_failing = may_grow ? fails_to_grow(is_on_disk(path)) : fails(is_on_disk(path));
+
+    return is_failing ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
 int open(const char *path, int flags, ...)
@@ -155,36 +171,48 @@ int openat(int folder, const char *path, int flags, ...)
     return open_or_fail(folder, path, flags, mode);
 }
 
-WRAP(ssize_t, read, (int fd, void *out, size_t len), fails_on_file(fd), fd, out, len)
-WRAP(ssize_t, pread, (int fd, void *out, size_t len, off_t at), fails_on_file(fd), fd, out, len, at)
-WRAP(ssize_t, pread64, (int fd, void *out, size_t len, off64_t at), fails_on_file(fd), fd, out, len,
+WRAP(ssize_t, read, (int fd, void *out, size_t len), fails(is_file(fd)), fd, out, len)
+WRAP(ssize_t, pread, (int fd, void *out, size_t len, off_t at), fails(is_file(fd)), fd, out, len,
      at)
-WRAP(ssize_t, write, (int fd, const void *bytes, size_t len), fails_on_file(fd), fd, bytes, len)
-WRAP(ssize_t, pwrite, (int fd, const void *bytes, size_t len, off_t at), fails_on_file(fd), fd,
-     bytes, len, at)
-WRAP(ssize_t, pwrite64, (int fd, const void *bytes, size_t len, off64_t at), fails_on_file(fd), fd,
-     bytes, len, at)
-WRAP(int, fsync, (int fd), fails_on_file(fd), fd)
-WRAP(int, fdatasync, (int fd), fails_on_file(fd), fd)
-WRAP(int, ftruncate, (int fd, off_t len), fails_on_file(fd), fd, len)
-WRAP(int, ftruncate64, (int fd, off64_t len), fails_on_file(fd), fd, len)
-WRAP(int, fstat, (int fd, struct stat *out), fails_on_file(fd), fd, out)
-WRAP(int, fstat64, (int fd, struct stat64 *out), fails_on_file(fd), fd, out)
-WRAP(int, fchmod, (int fd, mode_t mode), fails_on_file(fd), fd, mode)
-WRAP(int, stat, (const char *path, struct stat *out), fails_at_path(path), path, out)
-WRAP(int, stat64, (const char *path, struct stat64 *out), fails_at_path(path), path, out)
-WRAP(int, lstat, (const char *path, struct stat *out), fails_at_path(path), path, out)
-WRAP(int, lstat64, (const char *path, struct stat64 *out), fails_at_path(path), path, out)
-WRAP(int, access, (const char *path, int mode), fails_at_path(path), path, mode)
-WRAP(int, mkdir, (const char *path, mode_t mode), fails_at_path(path), path, mode)
-WRAP(int, mkstemp, (char *path), fails_at_path(path), path)
-WRAP(int, mkstemp64, (char *path), fails_at_path(path), path)
-WRAP(int, unlink, (const char *path), fails_at_path(path), path)
-WRAP(int, rename, (const char *from, const char *to), fails_at_path(from), from, to)
+WRAP(ssize_t, pread64, (int fd, void *out, size_t len, off64_t at), fails(is_file(fd)), fd, out,
+     len, at)
+WRAP(ssize_t, write, (int fd, const void *bytes, size_t len), fails_to_grow(is_file(fd)), fd, bytes,
+     len)
+WRAP(ssize_t, pwrite, (int fd, const void *bytes, size_t len, off_t at), fails_to_grow(is_file(fd)),
+     fd, bytes, len, at)
+WRAP(ssize_t, pwrite64, (int fd, const void *bytes, size_t len, off64_t at),
+     fails_to_grow(is_file(fd)), fd, bytes, len, at)
+WRAP(int, ftruncate, (int fd, off_t len), fails_to_grow(is_file(fd)), fd, len)
+WRAP(int, ftruncate64, (int fd, off64_t len), fails_to_grow(is_file(fd)), fd, len)
+WRAP(int, fstat, (int fd, struct stat *out), fails(is_file(fd)), fd, out)
+WRAP(int, fstat64, (int fd, struct stat64 *out), fails(is_file(fd)), fd, out)
+WRAP(int, fchmod, (int fd, mode_t mode), fails(is_file(fd)), fd, mode)
+WRAP(int, stat, (const char *path, struct stat *out), fails(is_on_disk(path)), path, out)
+WRAP(int, stat64, (const char *path, struct stat64 *out), fails(is_on_disk(path)), path, out)
+WRAP(int, lstat, (const char *path, struct stat *out), fails(is_on_disk(path)), path, out)
+WRAP(int, lstat64, (const char *path, struct stat64 *out), fails(is_on_disk(path)), path, out)
+WRAP(int, access, (const char *path, int mode), fails(is_on_disk(path)), path, mode)
+WRAP(int, mkdir, (const char *path, mode_t mode), fails_to_grow(is_on_disk(path)), path, mode)
+WRAP(int, mkstemp, (char *path), fails_to_grow(is_on_disk(path)), path)
+WRAP(int, mkstemp64, (char *path), fails_to_grow(is_on_disk(path)), path)
+WRAP(int, unlink, (const char *path), fails(is_on_disk(path)), path)
+WRAP(int, rename, (const char *from, const char *to), fails_to_grow(is_on_disk(from)), from, to)
 WRAP(void *, mmap, (void *at, size_t len, int prot, int flags, int fd, off_t offset),
-     fails_on_file(fd), at, len, prot, flags, fd, offset)
+     fails(is_file(fd)), at, len, prot, flags, fd, offset)
 WRAP(void *, mmap64, (void *at, size_t len, int prot, int flags, int fd, off64_t offset),
-     fails_on_file(fd), at, len, prot, flags, fd, offset)
+     fails(is_file(fd)), at, len, prot, flags, fd, offset)
+
+/* Nothing is really flushed to the disk: no test pulls the plug, and thousands of imports wait
+ * less. */
+int fsync(int fd)
+{
+    return fails_to_grow(is_file(fd)) ? -1 : 0;
+}
+
+int fdatasync(int fd)
+{
+    return fails_to_grow(is_file(fd)) ? -1 : 0;
+}
 
 /* Taking a lock may fail; giving one back may not, as no caller could do anything about it. */
 static int lock_or_fail(int fd, int command, void *argument)
@@ -192,7 +220,7 @@ static int lock_or_fail(int fd, int command, void *argument)
     const struct flock *lock = argument;
     bool is_lock = command == F_SETLK || command == F_SETLKW;
 
-    if (is_lock && lock->l_type != F_UNLCK && fails_on_file(fd))
+    if (is_lock && lock->l_type != F_UNLCK && fails(is_file(fd)))
         return -1;
     return (int)syscall(SYS_fcntl, fd, command, argument);
 }

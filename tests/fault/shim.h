@@ -13,6 +13,7 @@
 enum fault_kind {
     FAULT_MALLOC, /* malloc, calloc, realloc, and what the C library builds on them */
     FAULT_IO,     /* calls on regular files and folders, by path or descriptor, locks included */
+    FAULT_SPACE,  /* those among them that a full disk refuses */
     FAULT_KINDS   /* how many there are */
 };
 
@@ -22,21 +23,20 @@ enum fault_kind {
  * is_armed:  whether left counts down; set last
  * left:      the call that finds 1 here fails
  * is_sticky: whether all later ones fail too
- * injected:  calls that failed */
+ * injected:  calls that failed
+ * error:     errno of those that failed */
 struct fault {
     atomic_long count;
     atomic_bool is_armed;
     atomic_long left;
     atomic_bool is_sticky;
     atomic_long injected;
+    atomic_int error;
 };
 
-/* The whole file.
- *
- * io_errno: what a failed call on a file gives: EIO, ENOSPC */
+/* The whole file. */
 struct fault_control {
     struct fault kinds[FAULT_KINDS];
-    atomic_int io_errno;
 };
 
 #endif

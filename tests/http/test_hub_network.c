@@ -141,6 +141,31 @@ static void waits_as_long_as_it_is_asked_to(void **state)
         assert_true(time_ms(state, &faults[i], 4) >= INT64_C(55) * 4);
 }
 
+/* One after the other, the second file would be next; it waits, since its request would be refused
+ * too. */
+static void holds_all_requests_back_when_a_quota_is_used_up(void **state)
+{
+    static const struct loopback_fault fault = {.port = LOOPBACK_HUB,
+                                                .path = "00001-of",
+                                                .times = 1,
+                                                .kind = LOOPBACK_REPLY,
+                                                .status = 429,
+                                                .headers = "Retry-After: 55\r\n"};
+    struct loopback_request request;
+    struct hub_trial t;
+    size_t n = 0;
+
+    hub_trial_begin(&t, *state, &fault, 1);
+    t.config.jobs = 1;
+    hub_trial_run(&t, HUB_MODEL_GEMMA_4_31B);
+    assert_int_equal(t.result.outcome, HUB_CONFIRMED);
+    while (loopback_hub_request(t.hub, n, &request) && !strstr(request.path, "00001-of"))
+        n++;
+    assert_true(loopback_hub_request(t.hub, n + 1, &request));
+    assert_non_null(strstr(request.path, "00001-of"));
+    hub_trial_end(&t);
+}
+
 static void gives_up_where_the_wait_is_too_long(void **state)
 {
     static const struct loopback_fault fault = {.port = LOOPBACK_HUB,
@@ -364,6 +389,7 @@ int main(void)
         cmocka_unit_test(never_tries_a_refusal_again),
         cmocka_unit_test(waits_longer_before_each_try),
         cmocka_unit_test(waits_as_long_as_it_is_asked_to),
+        cmocka_unit_test(holds_all_requests_back_when_a_quota_is_used_up),
         cmocka_unit_test(gives_up_where_the_wait_is_too_long),
         cmocka_unit_test(limits_time),
         cmocka_unit_test(leaves_a_half_open_connection),

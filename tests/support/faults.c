@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 const struct fault_mode fault_modes[] = {
-    {"one allocation fails", FAULT_MALLOC, 0, false},
-    {"no more memory", FAULT_MALLOC, 0, true},
+    {"one allocation fails", FAULT_MALLOC, ENOMEM, false},
+    {"no more memory", FAULT_MALLOC, ENOMEM, true},
     {"one operation fails", FAULT_IO, EIO, false},
-    {"the disk is full", FAULT_IO, ENOSPC, true},
+    {"the disk fails", FAULT_IO, EIO, true},
+    {"the disk is full", FAULT_SPACE, ENOSPC, true},
 };
 const size_t fault_mode_count = sizeof fault_modes / sizeof *fault_modes;
 
@@ -60,8 +61,8 @@ void faults_arm(struct faults *f, const struct fault_mode *mode, long n)
     struct fault *fault = &f->control->kinds[mode->kind];
 
     (void)faults_disarm(f);
-    atomic_store(&f->control->io_errno, mode->io_errno);
     atomic_store(&fault->injected, 0);
+    atomic_store(&fault->error, mode->error);
     atomic_store(&fault->is_sticky, mode->is_sticky);
     atomic_store(&fault->left, n);
     atomic_store(&fault->is_armed, true);

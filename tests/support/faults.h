@@ -19,12 +19,12 @@ struct faults {
 
 /* One way to fail.
  *
- * io_errno:  of FAULT_IO
+ * error:     what errno becomes
  * is_sticky: whether all later calls fail too */
 struct fault_mode {
     const char *name;
     enum fault_kind kind;
-    int io_errno;
+    int error;
     bool is_sticky;
 };
 

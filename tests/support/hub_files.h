@@ -30,6 +30,7 @@ struct hub_repo {
 /* Make the repository of a checkpoint. Ends the program if memory is short. */
 void hub_repo_make(enum hub_model_id id, struct hub_repo *out_repo);
 
+/* Release a repository's files. */
 void hub_repo_done(struct hub_repo *repo);
 
 #endif

@@ -36,6 +36,7 @@ void hub_trial_begin(struct hub_trial *t, const struct hub_trial_repos *repos,
 /* Check one model; stated is its true count. */
 void hub_trial_run(struct hub_trial *t, enum hub_model_id id);
 
+/* End a trial and release what it holds. */
 void hub_trial_end(struct hub_trial *t);
 
 /* All of these at once, with HUB_MODEL_SMALL, which must be confirmed; returns the requests that it

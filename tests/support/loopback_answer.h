@@ -32,6 +32,7 @@ void loopback_answer_make(const struct hub_repo *repos, size_t count, const char
                           enum loopback_port port, const char *path,
                           const struct loopback_fault *fault, struct loopback_answer *out_answer);
 
+/* Release an answer's text. */
 void loopback_answer_done(struct loopback_answer *a);
 
 #endif

@@ -22,6 +22,7 @@ void reading_text(struct reading *r, const char *yaml);
 /* Read a YAML file by its path from the project's root; likewise. */
 void reading_file(struct reading *r, const char *path);
 
+/* Release what was read. */
 void reading_done(struct reading *r);
 
 /* The report as text, one line for each problem in order of place, with "f" as the file's name.

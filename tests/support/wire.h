@@ -39,6 +39,7 @@ struct wire_reply wire_ask(unsigned port, const char *request, int status);
 /* The same for a GET of a target, with further header lines that end in \r\n ("" for none). */
 struct wire_reply wire_get(unsigned port, const char *target, const char *lines, int status);
 
+/* Release a reply's text. */
 void wire_reply_done(struct wire_reply *reply);
 
 /* Value of a header; NULL if it is absent; a failure if it comes twice. Lent until the next call

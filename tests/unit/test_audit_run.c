@@ -243,6 +243,13 @@ static void commands_run_as_they_stand_or_do_not(void **state)
     assert_int_equal(a.runnable, AUDIT_NEEDS_VARIABLES);
     assert_string_equal(a.summary, "Set A, then the command runs as it stands.");
     audit_done(&a);
+    j.judgement.recipe.run = "train.py \"$A";
+    judging_audit(&j, &a);
+    assert_int_equal(a.runnable, AUDIT_NOT_AS_IT_STANDS);
+    assert_string_equal(a.summary,
+                        "The command does not run as it stands: set A; a double quote is "
+                        "never closed.");
+    audit_done(&a);
     judging_done(&j);
 }
 

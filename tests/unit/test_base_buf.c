@@ -82,7 +82,7 @@ static void the_limit_is_exact(void **state)
     buf_done(&b);
 }
 
-static void a_failure_sticks_until_reset(void **state)
+static void a_failure_sticks_until_done(void **state)
 {
     struct buf b;
     struct err e;
@@ -96,17 +96,46 @@ static void a_failure_sticks_until_reset(void **state)
     buf_printf(&b, "d");
     assert_string_equal(buf_text(&b), "ab");
     assert_int_equal(buf_check(&b, &e), ERR_LIMIT);
-    assert_null(buf_take(&b, NULL));
-    assert_null(b.data);
-    assert_int_equal(buf_check(&b, &e), ERR_OK);
-    buf_puts(&b, "12345");
     buf_reset(&b);
+    buf_puts(&b, "x");
+    assert_string_equal(buf_text(&b), "");
+    assert_int_equal(buf_check(&b, &e), ERR_LIMIT);
+    buf_done(&b);
     buf_puts(&b, "1234");
     assert_int_equal(buf_check(&b, &e), ERR_OK);
     assert_string_equal(buf_text(&b), "1234");
+    buf_done(&b);
+}
+
+static void a_reset_keeps_the_memory(void **state)
+{
+    struct buf b;
+    const char *before;
+
+    (void)state;
+    buf_init(&b, 4);
     buf_reset(&b);
     assert_string_equal(buf_text(&b), "");
+    buf_puts(&b, "1234");
+    before = b.data;
+    buf_reset(&b);
+    assert_string_equal(buf_text(&b), "");
+    buf_puts(&b, "567");
+    assert_ptr_equal(b.data, before);
+    assert_string_equal(buf_text(&b), "567");
     buf_done(&b);
+}
+
+static void a_failed_buffer_has_nothing_to_take(void **state)
+{
+    struct buf b;
+
+    (void)state;
+    buf_init(&b, 4);
+    buf_puts(&b, "12345");
+    assert_null(buf_take(&b, NULL));
+    assert_null(b.data);
+    assert_int_equal(b.status, ERR_OK);
 }
 
 static void a_limit_of_nothing_holds_the_empty_text(void **state)
@@ -135,7 +164,7 @@ static void sizes_that_no_machine_has_are_refused(void **state)
     assert_int_equal(buf_check(&b, &e), ERR_NOMEM);
     assert_string_equal(e.text, "out of memory");
     assert_string_equal(buf_text(&b), "x");
-    buf_reset(&b);
+    buf_done(&b);
     buf_add(&b, "", SIZE_MAX / 2);
     assert_int_equal(buf_check(&b, &e), ERR_NOMEM);
     buf_done(&b);
@@ -166,7 +195,9 @@ int main(void)
         cmocka_unit_test(every_append_lands_in_order),
         cmocka_unit_test(growing_keeps_the_text),
         cmocka_unit_test(the_limit_is_exact),
-        cmocka_unit_test(a_failure_sticks_until_reset),
+        cmocka_unit_test(a_failure_sticks_until_done),
+        cmocka_unit_test(a_reset_keeps_the_memory),
+        cmocka_unit_test(a_failed_buffer_has_nothing_to_take),
         cmocka_unit_test(a_limit_of_nothing_holds_the_empty_text),
         cmocka_unit_test(sizes_that_no_machine_has_are_refused),
         cmocka_unit_test(taking_hands_the_text_over),

@@ -1,6 +1,7 @@
 /* Whole files: reading with limits, writing in one step, listing. */
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "tests/support/scratch.h"
 #include "tests/support/test.h"
 
@@ -267,9 +268,34 @@ static void links_to_files_count_and_links_to_folders_do_not(void **state)
     assert_int_equal(file_list_add(&list, *state, ".yaml", 10, &e), ERR_OK);
     expect_list(&list, *state, wanted);
     file_list_done(&list);
+    scratch_path(path, *state, "nowhere.yaml");
+    assert_int_equal(symlink("absent", path), 0);
+    scratch_path(path, *state, "pipe.yaml");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(file_list_add(&list, *state, ".yaml", 10, &e), ERR_OK);
+    assert_int_equal(list.count, 3);
+    assert_true(text_ends(list.paths[2], "/nowhere.yaml"));
+    file_list_done(&list);
+    scratch_path(path, *state, "folder");
     /* One that the caller names is followed. */
     assert_int_equal(file_list_add(&list, path, ".yaml", 10, &e), ERR_OK);
     assert_int_equal(list.count, 1);
+    assert_true(text_ends(list.paths[0], "/folder/z.yaml"));
+    file_list_done(&list);
+}
+
+static void a_slash_at_the_end_changes_nothing(void **state)
+{
+    static const char *const made[] = {"b/", "b/z.yaml", NULL};
+    static const char *const wanted[] = {"b/z.yaml", NULL};
+    struct file_list list = {0};
+    char path[SCRATCH_BYTES];
+    struct err e;
+
+    make_files(*state, made);
+    scratch_path(path, *state, "");
+    assert_int_equal(file_list_add(&list, path, ".yaml", 10, &e), ERR_OK);
+    expect_list(&list, *state, wanted);
     file_list_done(&list);
 }
 
@@ -327,6 +353,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_list_is_sorted_and_filtered, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(links_to_files_count_and_links_to_folders_do_not,
                                         make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_slash_at_the_end_changes_nothing, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(a_named_file_is_taken_whatever_its_name, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_failed_addition_leaves_the_list_as_it_was, make_folder,

@@ -90,9 +90,9 @@ static void plain_values_have_no_quotes(void **state)
     expect_written("simple", "simple");
     expect_written("/models/gemma-4-31b/h100", "/models/gemma-4-31b/h100");
     expect_written("Gr\xC3\xB6\xC3\x9F"
-                 "e\xE2\x82\xAC\xF0\x9F\x9A\x80",
-                 "Gr\xC3\xB6\xC3\x9F"
-                 "e\xE2\x82\xAC\xF0\x9F\x9A\x80");
+                   "e\xE2\x82\xAC\xF0\x9F\x9A\x80",
+                   "Gr\xC3\xB6\xC3\x9F"
+                   "e\xE2\x82\xAC\xF0\x9F\x9A\x80");
 }
 
 static void no_value_forges_a_line_or_a_pair(void **state)

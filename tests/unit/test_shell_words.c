@@ -121,6 +121,11 @@ static void here_documents_are_read_as_text(void **state)
         {"cat <<EOF\n\t$A\n\tEOF\nEOF \nEOF\n$D", "A,D,"},
         {"cat <<A; cat <<'B'; echo $X\n$Y\nA\n$Z\nB\necho $W", "X,Y,W,"},
         {"cat <<EOF\n$A", "A,"},
+        {"cat <<A <<B\n$(x; y) $P\nA\n$Q\nB\n$C", "P,Q,C,"},
+        {"cat <<EOF \\\n  $A\n$B\nEOF\n$C", "A,B,C,"},
+        {"cat <<'EOF' \\\n  $A\n$B\nEOF\n$C", "A,C,"},
+        {"cat <<'EOF' # $A\n$B\nEOF\n$C", "C,"},
+        {"cat <<'A'; cat <<'B'\n$X\nA\n\n$X\nB\n$C", "C,"},
         {"x=$(cat <<EOF\n$A )\nEOF\n)\necho $x $B", "A,B,"},
     };
 
@@ -195,6 +200,41 @@ static void flags_have_the_word_after_them(void **state)
     assert_flag("ARGS=(\n  --x 2\n  --y\n)", "--x", "2");
     assert_flag("cmd --x 1 && cmd --x 2", "--x", "2");
     assert_flag("cmd --x $(cmd --x 3)", "--x", "$(cmd --x 3)");
+}
+
+/* The values of every flag named --x, each followed by a comma. */
+static void assert_values(const char *text, const char *expected)
+{
+    struct shell_script script;
+    struct shell_spans values = {NULL, 0, 0};
+    struct shell_span items[8];
+    struct buf found;
+
+    read_script(text, &script);
+    values.items = items;
+    for (size_t i = 0; i < script.flag_count; i++)
+        if (shell_span_is(script.flags[i].name, "--x"))
+            items[values.count++] = script.flags[i].value;
+    join(&values, &found);
+    assert_string_equal(buf_text(&found), expected);
+    buf_done(&found);
+    shell_script_done(&script);
+}
+
+static void flags_may_have_further_values(void **state)
+{
+    (void)state;
+    assert_values("cmd --x 1 2 'a b' --y 3", "1,2,'a b',");
+    assert_values("cmd --x 1 2 \\\n  3\ncmd 4", "1,2,3,");
+    assert_values("cmd --x 1 -q 2", "1,");
+    assert_values("cmd --x 1 ${A[@]} 2", "1,");
+    assert_values("cmd --x 1 \"$A\" 2", "1,");
+    assert_values("cmd --x $A -1", "$A,-1,");
+    assert_values("cmd --x=1 2", "1,");
+    assert_values("cmd --x 1 2 | cmd 3", "1,2,");
+    assert_values("cmd --x 1 --y --x 2 3", "1,2,3,");
+    assert_flag("cmd --x 1 2", "--x", "1");
+    assert_flag("cmd --x 1 2 --x 3 4", "--x", "3");
 }
 
 static void flags_in_substitutions_are_not_the_commands(void **state)
@@ -383,6 +423,7 @@ int main(void)
         cmocka_unit_test(here_documents_are_read_as_text),
         cmocka_unit_test(placeholders_are_told_from_redirections),
         cmocka_unit_test(flags_have_the_word_after_them),
+        cmocka_unit_test(flags_may_have_further_values),
         cmocka_unit_test(flags_in_substitutions_are_not_the_commands),
         cmocka_unit_test(settings_say_their_value_and_whether_they_are_exported),
         cmocka_unit_test(quotes_are_removed_and_expansions_kept),

@@ -1,0 +1,228 @@
+/* Whether two sides may be compared, and their break-even prices. */
+#include "core/compare.h"
+
+#include "base/mem.h"
+#include "core/compare_parts.h"
+#include "core/cost.h"
+#include "core/estimate.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    REASON_BYTES = 512,
+    PARTS_BYTES = 128, /* all of workload_parts, joined */
+    TOKENIZER_HASH_LEN = 64,
+
+    /* Flags of two commands of RECIPE_FILE_LIMIT, without quotes and joined again, differences and
+     * reasons. */
+    ARENA_LIMIT = 32 * 1024 * 1024
+};
+
+/* What is in the id of a workload, by the names that differences have. */
+static const char *const workload_parts[] = {"row_tokens", "rows", "global_batch", "precision",
+                                             "rows_sha256"};
+
+void compare_add_reason(struct comparison *c, const char *fmt, ...)
+{
+    char text[REASON_BYTES];
+    const char *kept;
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args); /* Callers keep to the size. */
+    va_end(args);
+    kept = arena_text(&c->arena, text, strlen(text));
+    if (!kept)
+        c->is_short = true;
+    else if (c->reason_count < COMPARE_REASONS)
+        c->reasons[c->reason_count++] = kept;
+}
+
+static void worsen(struct comparison *c, enum compare_verdict verdict)
+{
+    if (verdict > c->verdict)
+        c->verdict = verdict;
+}
+
+static void judge_model(struct comparison *c)
+{
+    if (strcmp(c->a->model, c->b->model) == 0)
+        return;
+    worsen(c, COMPARE_NO);
+    compare_add_reason(c, "The models differ: a is %s, b is %s.", c->a->model, c->b->model);
+}
+
+static void judge_published(struct comparison *c, const struct compare_side *side, const char *name)
+{
+    if (side->recipe)
+        return;
+    worsen(c, COMPARE_UNKNOWN);
+    compare_add_reason(c,
+                       "%s is a published figure without a recipe: what it was trained on is not "
+                       "known.",
+                       name);
+}
+
+static void judge_workload(struct comparison *c)
+{
+    char parts[PARTS_BYTES] = "";
+    size_t len = 0;
+
+    if (strcmp(c->a->recipe->derived.workload, c->b->recipe->derived.workload) == 0)
+        return;
+    for (size_t i = 0; i < COUNT_OF(workload_parts); i++)
+        if (compare_find(c, COMPARE_WORKLOAD, workload_parts[i]))
+            /* Has room for all parts. */
+            len += (size_t)snprintf(parts + len, sizeof parts - len, "%s%s", len > 0 ? ", " : "",
+                                    workload_parts[i]);
+    worsen(c, COMPARE_NO);
+    compare_add_reason(c, "The workloads differ in %s.", parts);
+}
+
+/* The hash of tokenizer.json that a description of a tokenizer has; NULL if it has none. */
+static const char *tokenizer_hash(const char *text)
+{
+    static const char before[] = "tokenizer.json sha256 ";
+    const char *found = strstr(text, before);
+
+    if (!found)
+        return NULL;
+    found += sizeof before - 1;
+    return strspn(found, "0123456789abcdef") == TOKENIZER_HASH_LEN ? found : NULL;
+}
+
+/* Descriptions are prose: where both have a hash, that alone counts. */
+static bool is_same_tokenizer(const char *a, const char *b)
+{
+    const char *a_hash = tokenizer_hash(a);
+    const char *b_hash = tokenizer_hash(b);
+
+    return a_hash && b_hash && memcmp(a_hash, b_hash, TOKENIZER_HASH_LEN) == 0;
+}
+
+static void judge_tokenizer(struct comparison *c)
+{
+    const struct compare_difference *tokenizer =
+        compare_find(c, COMPARE_WORKLOAD, "dataset.build.tokenizer");
+
+    if (!tokenizer)
+        return;
+    if (tokenizer->a.kind == COMPARE_ABSENT || tokenizer->b.kind == COMPARE_ABSENT) {
+        compare_add_reason(c, "Only %s names its tokenizer.",
+                           tokenizer->a.kind == COMPARE_ABSENT ? "b" : "a");
+        return;
+    }
+    if (is_same_tokenizer(tokenizer->a.text, tokenizer->b.text))
+        return;
+    worsen(c, COMPARE_NO);
+    compare_add_reason(c, "The tokenizers differ, so that tokens are not the same text.");
+}
+
+static double speed_stderr(const struct recipe *r)
+{
+    struct estimate_figures figures;
+
+    estimate_figures_of(r, &figures);
+    return cost_speed_stderr(figures.tokens_per_s_per_gpu, figures.step_time_cv_percent,
+                             figures.window_steps);
+}
+
+static void judge_speeds(struct comparison *c)
+{
+    c->has_stderr = true;
+    c->is_near_tie = estimate_is_near_tie(c->a->tokens_per_s_per_gpu, speed_stderr(c->a->recipe),
+                                          c->b->tokens_per_s_per_gpu, speed_stderr(c->b->recipe));
+    if (c->is_near_tie)
+        compare_add_reason(c, "The 95%% intervals of the speeds overlap: a near tie.");
+}
+
+static void judge_runs(struct comparison *c)
+{
+    bool a_is_single = c->a->recipe && c->a->recipe->result.runs == 1;
+    bool b_is_single = c->b->recipe && c->b->recipe->result.runs == 1;
+
+    if (a_is_single && b_is_single)
+        compare_add_reason(c, "Both were measured in one run only.");
+    else if (a_is_single || b_is_single)
+        compare_add_reason(c, "%s was measured in one run only.", a_is_single ? "a" : "b");
+}
+
+static void judge(struct comparison *c)
+{
+    judge_model(c);
+    judge_published(c, c->a, "a");
+    judge_published(c, c->b, "b");
+    if (c->a->recipe && c->b->recipe) {
+        judge_workload(c);
+        judge_tokenizer(c);
+        judge_speeds(c);
+    }
+    if (c->a->gpus != c->b->gpus)
+        compare_add_reason(c, "The GPU counts differ: a has %" PRId64 ", b has %" PRId64 ".",
+                           c->a->gpus, c->b->gpus);
+    judge_runs(c);
+}
+
+double compare_usd(const struct compare_side *side)
+{
+    if (side->usd_per_gpu_hour > 0)
+        return cost_usd_per_million_tokens(side->usd_per_gpu_hour, side->tokens_per_s_per_gpu);
+    return side->published_usd_per_million_tokens;
+}
+
+/* The price per GPU-hour at which one side's tokens cost what the other's do; 0: not known. */
+static double break_even(const struct compare_side *own, const struct compare_side *other)
+{
+    if (other->usd_per_gpu_hour > 0)
+        return other->usd_per_gpu_hour / other->tokens_per_s_per_gpu * own->tokens_per_s_per_gpu;
+    return other->published_usd_per_million_tokens / cost_gpu_hours(1e6, own->tokens_per_s_per_gpu);
+}
+
+static bool is_figure(double value)
+{
+    return value >= 1e-9 && value <= 1e9;
+}
+
+static enum err_code check_side(const struct compare_side *side, struct err *e)
+{
+    bool is_ok = side->gpus >= 1 && is_figure(side->tokens_per_s_per_gpu) &&
+                 (side->usd_per_gpu_hour == 0 || is_figure(side->usd_per_gpu_hour)) &&
+                 (side->published_usd_per_million_tokens == 0 ||
+                  is_figure(side->published_usd_per_million_tokens));
+
+    if (is_ok)
+        return ERR_OK;
+    return err_set(e, ERR_INPUT, "%s: a figure is not between 1e-09 and 1e+09", side->label);
+}
+
+enum err_code compare_make(const struct compare_side *a, const struct compare_side *b,
+                           struct comparison *out, struct err *e)
+{
+    struct comparison c = {.a = a, .b = b};
+    enum err_code rc = check_side(a, e);
+
+    if (rc == ERR_OK)
+        rc = check_side(b, e);
+    if (rc != ERR_OK)
+        return rc;
+    arena_init(&c.arena, ARENA_LIMIT);
+    compare_find_differences(&c);
+    judge(&c);
+    c.break_even_a = break_even(a, b);
+    c.break_even_b = break_even(b, a);
+    if (c.is_short) {
+        compare_done(&c);
+        return err_nomem(e);
+    }
+    *out = c;
+    return ERR_OK;
+}
+
+void compare_done(struct comparison *c)
+{
+    arena_done(&c->arena);
+    *c = (struct comparison){0};
+}

@@ -1,0 +1,129 @@
+/* Two recipes side by side, or a recipe and a figure published elsewhere: what differs, by name;
+ * whether the speeds may be compared; at which price each costs the same per token. */
+#ifndef CORE_COMPARE_H
+#define CORE_COMPARE_H
+
+#include "core/recipe.h"
+
+/* One of the two.
+ *
+ * label:                "MODEL/GPU/RECIPE", or "MODEL/GPU" of a published figure
+ * model:                slug
+ * recipe:               NULL: a published figure, of which only what stands here is known
+ * gpus:                 1 or more
+ * tokens_per_s_per_gpu: 1e-9 to 1e9
+ * usd_per_gpu_hour:     1e-9 to 1e9; 0: not known
+ * published_usd_per_million_tokens: 1e-9 to 1e9; counts where no price is known; 0: not known
+ *
+ * Text and recipe are lent for the comparison's life. */
+struct compare_side {
+    const char *label;
+    const char *model;
+    const struct recipe *recipe;
+    int64_t gpus;
+    double tokens_per_s_per_gpu;
+    double usd_per_gpu_hour;
+    double published_usd_per_million_tokens;
+};
+
+/* Where a difference is. The order is that of the table in compare_write.c. */
+enum compare_group {
+    COMPARE_LAYOUT,   /* fields of the layout, and the number of GPUs */
+    COMPARE_FLAGS,    /* long flags of run */
+    COMPARE_ENV,      /* environment variables */
+    COMPARE_STACK,    /* versions of software, and patches */
+    COMPARE_WORKLOAD, /* what was trained on */
+    COMPARE_RESULTS,  /* what was measured, the convergence check, and the cost */
+    COMPARE_GROUPS
+};
+
+/* What a value holds; the member of struct compare_value is named like it. */
+enum compare_kind {
+    COMPARE_ABSENT, /* null, or not there */
+    COMPARE_INTEGER,
+    COMPARE_REAL,
+    COMPARE_BOOL, /* in integer, 0 or 1; a flag without a value is 1 */
+    COMPARE_TEXT
+};
+
+/* One side of a difference; only the member of its kind is set, text is lent. */
+struct compare_value {
+    enum compare_kind kind;
+    int64_t integer;
+    double real;
+    const char *text;
+};
+
+/* Something that differs.
+ *
+ * name: column of the field ("max_tokens_per_gpu") or the path within its group, flag
+ *       ("--max-tokens-per-gpu"), variable, or component */
+struct compare_difference {
+    const char *name;
+    struct compare_value a;
+    struct compare_value b;
+    struct compare_difference *next;
+};
+
+/* What differs in one group: fields in the table's order, all else by name. */
+struct compare_list {
+    struct compare_difference *first;
+    struct compare_difference *last;
+};
+
+/* Whether the two speeds may be compared. */
+enum compare_verdict {
+    COMPARE_YES,
+    COMPARE_UNKNOWN, /* a published figure does not say what was trained */
+    COMPARE_NO
+};
+
+/* Most reasons that are given. */
+#define COMPARE_REASONS 10
+
+/* A comparison.
+ *
+ * arena:       owns the text that is not the recipes'
+ * reasons:     sentences: why not, and what to mind in any case
+ * is_near_tie: the 95% intervals of the speeds overlap; only of two recipes (see has_stderr)
+ * break_even_a, break_even_b: USD per GPU-hour of one side at which it costs the same per token as
+ *              the other at the other's price; 0: not known
+ * is_short:    memory ran out while comparing */
+struct comparison {
+    struct arena arena;
+    const struct compare_side *a;
+    const struct compare_side *b;
+    enum compare_verdict verdict;
+    const char *reasons[COMPARE_REASONS];
+    size_t reason_count;
+    bool has_stderr;
+    bool is_near_tie;
+    double break_even_a;
+    double break_even_b;
+    struct compare_list groups[COMPARE_GROUPS];
+    bool is_short;
+};
+
+/* Compare.
+ *
+ * a, b:   lent for the comparison's life, recipes after recipe_derive
+ * out:    after use, compare_done
+ * Errors: ERR_INPUT if a side's figure is out of its range; ERR_NOMEM. */
+MUST_USE enum err_code compare_make(const struct compare_side *a, const struct compare_side *b,
+                                    struct comparison *out, struct err *e);
+
+/* Release a comparison; its sides are the caller's. */
+void compare_done(struct comparison *c);
+
+/* Write members into an open object: comparable (null: cannot tell), reasons, near_tie (null: not
+ * known), differences (groups that are equal are absent), break_even (null: no price known). */
+void compare_write_json(const struct comparison *c, struct json *j);
+
+/* Append a comparison for a terminal.
+ *
+ * limit:  bytes that its table may take
+ * Errors: ERR_NOMEM; ERR_LIMIT. */
+MUST_USE enum err_code compare_write_text(const struct comparison *c, size_t limit, struct buf *out,
+                                          struct err *e);
+
+#endif

@@ -1,0 +1,252 @@
+/* Judging candidates, the frontier, and the order of rows. */
+#include "core/plan.h"
+
+#include "base/mem.h"
+#include "core/shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How far above a limit a need may be, as a fraction: the rounding of a few multiplications is far
+ * below, and a limit's last digit far above. */
+static const double tolerance = 1e-9;
+
+const char *const plan_sort_names[PLAN_KEYS + 1] = {
+    [PLAN_KEY_USD] = "usd",
+    [PLAN_KEY_WALL_HOURS] = "wall_hours",
+    [PLAN_KEY_GPU_HOURS] = "gpu_hours",
+    [PLAN_KEY_GPUS] = "gpus",
+    [PLAN_KEY_SPEED] = "tokens_per_s_per_gpu",
+    [PLAN_KEY_RECIPE] = "recipe",
+    [PLAN_KEYS] = NULL,
+};
+
+static const struct plan_sort usual_sort = {
+    .keys = {{PLAN_KEY_USD, false}, {PLAN_KEY_WALL_HOURS, false}},
+    .count = 2,
+};
+
+/* Find a key by its name; PLAN_KEYS if there is none. */
+static enum plan_key find_key(const char *name, size_t len)
+{
+    enum plan_key key = PLAN_KEY_USD;
+
+    while (key < PLAN_KEYS &&
+           (strlen(plan_sort_names[key]) != len || memcmp(plan_sort_names[key], name, len) != 0))
+        key++;
+    return key;
+}
+
+static enum err_code add_key(struct plan_sort *sort, const char *name, size_t len, struct err *e)
+{
+    size_t sign = len > 0 && name[0] == '-' ? 1 : 0;
+    enum plan_key key = find_key(name + sign, len - sign);
+
+    if (key == PLAN_KEYS)
+        return err_set(e, ERR_INPUT, "%.*s is nothing to sort by", (int)(len < 40 ? len : 40),
+                       name);
+    for (size_t i = 0; i < sort->count; i++)
+        if (sort->keys[i].key == key)
+            return err_set(e, ERR_INPUT, "%s stands twice", plan_sort_names[key]);
+    sort->keys[sort->count].key = key;
+    sort->keys[sort->count++].is_descending = sign > 0;
+    return ERR_OK;
+}
+
+enum err_code plan_sort_parse(const char *text, struct plan_sort *out, struct err *e)
+{
+    struct plan_sort sort = {.count = 0};
+    const char *name = text;
+    size_t len;
+
+    do {
+        enum err_code rc;
+
+        len = strcspn(name, ",");
+        rc = add_key(&sort, name, len, e);
+        if (rc != ERR_OK)
+            return rc;
+        name += len + 1;
+    } while (name[-1] != '\0');
+    *out = sort;
+    return ERR_OK;
+}
+
+static struct plan_check check_need(double limit, double need)
+{
+    struct plan_check check = {.limit = limit};
+
+    if (limit <= 0)
+        return check;
+    if (need > limit * (1 + tolerance))
+        check.verdict = PLAN_INFEASIBLE;
+    check.slack = limit - need;
+    if (check.verdict == PLAN_FEASIBLE && check.slack < 0)
+        check.slack = 0;
+    check.slack_fraction = check.slack / limit;
+    return check;
+}
+
+static void check_row(struct plan_row *row, const struct plan_limits *limits)
+{
+    if (row->estimate.usd > 0)
+        row->checks[PLAN_BUDGET] = check_need(limits->budget_usd, row->estimate.usd);
+    else if (limits->budget_usd > 0)
+        row->checks[PLAN_BUDGET] =
+            (struct plan_check){.limit = limits->budget_usd, .verdict = PLAN_UNKNOWN};
+    row->checks[PLAN_DEADLINE] = check_need(limits->deadline_hours, row->estimate.wall_hours);
+    row->checks[PLAN_GPUS] =
+        check_need((double)limits->max_gpus, (double)row->candidate->figures.gpus);
+    for (size_t i = 0; i < PLAN_CONSTRAINTS; i++)
+        if (row->checks[i].verdict > row->verdict)
+            row->verdict = row->checks[i].verdict;
+}
+
+/* The highest price that a budget allows; 0 if that is less than anything costs. */
+static double price_within(double budget_usd, double gpu_hours)
+{
+    double price = shown_round_down(budget_usd / gpu_hours);
+
+    if (price > ESTIMATE_PRICE_MAX)
+        return ESTIMATE_PRICE_MAX;
+    return price >= ESTIMATE_PRICE_MIN ? price : 0;
+}
+
+static void find_change(struct plan_row *row, const struct plan_limits *limits)
+{
+    const struct estimate *estimate = &row->estimate;
+
+    if (row->checks[PLAN_BUDGET].verdict != PLAN_FEASIBLE) {
+        row->change.budget_usd = shown_round_up(estimate->usd);
+        row->change.usd_per_gpu_hour = price_within(limits->budget_usd, estimate->gpu_hours);
+    }
+    if (row->checks[PLAN_DEADLINE].verdict != PLAN_FEASIBLE)
+        row->change.deadline_hours = shown_round_up(estimate->wall_hours);
+    if (row->checks[PLAN_GPUS].verdict != PLAN_FEASIBLE)
+        row->change.max_gpus = row->candidate->figures.gpus;
+}
+
+static int order(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Unknown cost is 0 and comes last. */
+static int by_cost_and_time(const void *a, const void *b)
+{
+    const struct plan_row *left = a;
+    const struct plan_row *right = b;
+    int known = (right->estimate.usd > 0) - (left->estimate.usd > 0);
+    int usd = order(left->estimate.usd, right->estimate.usd);
+
+    if (known != 0)
+        return known;
+    return usd != 0 ? usd : order(left->estimate.wall_hours, right->estimate.wall_hours);
+}
+
+/* With rows by cost, then time, a row is on the frontier if it is faster than all before it, or the
+ * equal of the last one that was. */
+static void mark_frontier(struct plan *plan)
+{
+    const struct estimate *best = NULL;
+
+    qsort(plan->rows, plan->count, sizeof *plan->rows, by_cost_and_time);
+    for (size_t i = 0; i < plan->count && plan->rows[i].estimate.usd > 0; i++) {
+        const struct estimate *own = &plan->rows[i].estimate;
+        bool is_equal = best && own->wall_hours == best->wall_hours && own->usd == best->usd;
+
+        plan->rows[i].on_frontier = !best || own->wall_hours < best->wall_hours || is_equal;
+        if (plan->rows[i].on_frontier)
+            best = own;
+    }
+}
+
+/* The value of a numeric key; 0 where it is not known. */
+static double key_value(const struct plan_row *row, enum plan_key key)
+{
+    switch (key) {
+    case PLAN_KEY_USD:
+        return row->estimate.usd;
+    case PLAN_KEY_WALL_HOURS:
+        return row->estimate.wall_hours;
+    case PLAN_KEY_GPU_HOURS:
+        return row->estimate.gpu_hours;
+    case PLAN_KEY_GPUS:
+        return (double)row->candidate->figures.gpus;
+    case PLAN_KEY_SPEED:
+        return row->candidate->figures.tokens_per_s_per_gpu;
+    case PLAN_KEY_RECIPE:
+    case PLAN_KEYS:
+        break;
+    }
+    return 0;
+}
+
+static int by_key(const struct plan_row *a, const struct plan_row *b, enum plan_key key,
+                  bool is_descending)
+{
+    double left = key_value(a, key);
+    double right = key_value(b, key);
+    int found = key == PLAN_KEY_RECIPE ? strcmp(a->candidate->recipe, b->candidate->recipe)
+                                       : order(left, right);
+
+    if ((left > 0) != (right > 0))
+        return left > 0 ? -1 : 1;
+    return is_descending ? -found : found;
+}
+
+static int by_sort(const void *a, const void *b, void *context)
+{
+    const struct plan_row *left = a;
+    const struct plan_row *right = b;
+    const struct plan_sort *sort = context;
+    int found = (int)left->verdict - (int)right->verdict;
+
+    for (size_t i = 0; i < sort->count && found == 0; i++)
+        found = by_key(left, right, sort->keys[i].key, sort->keys[i].is_descending);
+    return found != 0 ? found : by_key(left, right, PLAN_KEY_RECIPE, false);
+}
+
+static bool is_limit(double value)
+{
+    return value == 0 || (value >= 1e-9 && value <= 1e30);
+}
+
+enum err_code plan_make(const struct plan_candidate *candidates, size_t count,
+                        const struct plan_limits *limits, const struct plan_sort *sort,
+                        struct plan *out, struct err *e)
+{
+    struct plan_sort order_by = sort ? *sort : usual_sort;
+    struct plan plan = {mem_array(count + 1, sizeof *plan.rows), count};
+    enum err_code rc = ERR_OK;
+
+    if (!plan.rows)
+        return err_nomem(e);
+    if (!is_limit(limits->budget_usd) || !is_limit(limits->deadline_hours) || limits->max_gpus < 0)
+        rc = err_set(e, ERR_INPUT, "a limit is not between 1e-09 and 1e+30");
+    for (size_t i = 0; rc == ERR_OK && i < count; i++) {
+        plan.rows[i].candidate = &candidates[i];
+        rc = estimate_make(&candidates[i].figures, limits->tokens, candidates[i].usd_per_gpu_hour,
+                           &plan.rows[i].estimate, e);
+        if (rc != ERR_OK) {
+            rc = err_wrap(e, "%s", candidates[i].recipe);
+            break;
+        }
+        check_row(&plan.rows[i], limits);
+        find_change(&plan.rows[i], limits);
+    }
+    if (rc != ERR_OK) {
+        plan_done(&plan);
+        return rc;
+    }
+    mark_frontier(&plan);
+    qsort_r(plan.rows, count, sizeof *plan.rows, by_sort, &order_by);
+    *out = plan;
+    return ERR_OK;
+}
+
+void plan_done(struct plan *plan)
+{
+    free(plan->rows);
+    *plan = (struct plan){NULL, 0};
+}
