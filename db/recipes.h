@@ -34,7 +34,7 @@ enum recipe_change { RECIPE_SAME, RECIPE_ADDED, RECIPE_CHANGED };
 /* Store a recipe under its slugs, with its search text. Inside a write transaction. The date of its
  * first import stays when it changes.
  *
- * now:        time stamp for first_seen and changed_at
+ * now:        time stamp for first_seen and changed_at, as clock_now_text gives it
  * out_change: RECIPE_SAME if everything was stored already; then nothing is written */
 MUST_USE enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry,
                                      const char *now, enum recipe_change *out_change,
@@ -106,8 +106,8 @@ typedef enum err_code recipe_visit(void *context, const struct recipe_stored_tex
 MUST_USE enum err_code db_recipes_visit(struct db *db, recipe_visit *visit, void *context,
                                         struct err *e);
 
-/* Slugs of recipes of one model and GPU, for "did you mean". *out is in the arena, ended by NULL.
- */
+/* Slugs of recipes of one model and GPU, for "did you mean": the first 1000 by name. *out is in the
+ * arena, ended by NULL. */
 MUST_USE enum err_code db_recipe_slugs(struct db *db, const char *model, const char *gpu,
                                        struct arena *arena, const char *const **out, struct err *e);
 

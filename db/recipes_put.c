@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* All text of one recipe: its file, rendered, and again as words. */
-enum { TEXT_LIMIT = 8 * RECIPE_ARENA_LIMIT };
+static const size_t text_limit = (size_t)8 * RECIPE_ARENA_LIMIT;
 
 enum { FIND, NEW_ID, REMOVE_RECIPE, REMOVE_TEXTS, REMOVE_SEARCH, ADD_SEARCH, SOURCES };
 
@@ -89,7 +89,7 @@ static enum err_code digest(const struct recipe_entry *entry, char out[HASH_HEX_
     struct buf all;
     enum err_code rc;
 
-    buf_init(&all, TEXT_LIMIT);
+    buf_init(&all, text_limit);
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         buf_add(&all, texts[i], strlen(texts[i]) + 1);
     for (size_t i = 0; i < recipe_fields.count; i++)
@@ -184,7 +184,7 @@ static enum err_code add_search(struct db *db, const struct recipe_entry *entry,
     struct stmt s;
     enum err_code rc;
 
-    buf_init(&words, TEXT_LIMIT);
+    buf_init(&words, text_limit);
     column_search_text(entry->recipe, &words);
     rc = buf_check(&words, e);
     if (rc == ERR_OK) {
@@ -260,8 +260,8 @@ static enum err_code find_unseen(struct db *db, const char *folder, recipe_is_se
     struct stmt s;
 
     /* Paths below a folder are those from "folder/" up to "folder0": 0 follows / in ASCII. */
-    buf_init(&first, TEXT_LIMIT);
-    buf_init(&end, TEXT_LIMIT);
+    buf_init(&first, text_limit);
+    buf_init(&end, text_limit);
     buf_puts(&first, folder);
     buf_putc(&first, '/');
     buf_puts(&end, folder);
