@@ -79,7 +79,11 @@ struct list_window {
     size_t end;
 };
 
-/* Read limit and cursor for a list of count items, and write "total" and "next". */
+/* Read limit and cursor for a list of count items. */
+MUST_USE enum err_code list_window_read(struct api_scope *s, size_t count, struct list_window *out,
+                                        struct err *e);
+
+/* The same, and write "total" and "next". */
 MUST_USE enum err_code list_window(struct api_scope *s, size_t count, struct list_window *out,
                                    struct err *e);
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { STORED, GET, FIRST, NEXT, SLUGS };
+enum { STORED, GET, FACTS, FIRST, NEXT, SLUGS };
 
 static const struct stmt_row rows[] = {
     [STORED] = {"SELECT hash, source FROM recipes JOIN recipe_texts ON recipe_texts.id = "
@@ -18,6 +18,9 @@ static const struct stmt_row rows[] = {
              "recipe_texts.id = recipes.id WHERE model = :model AND gpu = :gpu AND recipe = "
              ":recipe",
              "read a recipe", NULL},
+    [FACTS] = {"SELECT facts FROM recipes JOIN recipe_texts ON recipe_texts.id = recipes.id WHERE "
+               "model = :model AND gpu = :gpu AND recipe = :recipe",
+               "read the facts of a recipe", NULL},
     [FIRST] = {"SELECT model, gpu, recipe, source, hash, yaml, document, audit FROM recipes JOIN "
                "recipe_texts ON recipe_texts.id = recipes.id ORDER BY model, gpu, recipe LIMIT 1",
                "read the first recipe", "in the table's own order, up to the first row"},
@@ -104,6 +107,25 @@ enum err_code db_recipe_get(struct db *db, const char *model, const char *gpu, c
     if (!is_there)
         return err_set(e, ERR_NOT_FOUND, "there is no recipe %s of %s on %s", recipe, model, gpu);
     *out = page;
+    return ERR_OK;
+}
+
+enum err_code db_recipe_facts(struct db *db, const char *model, const char *gpu, const char *recipe,
+                              struct arena *arena, const char **out, struct err *e)
+{
+    const char *facts = NULL;
+    enum err_code rc;
+    struct stmt s;
+
+    begin_key(&s, db, FACTS, model, gpu, recipe);
+    if (stmt_next(&s))
+        facts = stmt_copy(&s, 0, arena);
+    rc = stmt_end(&s, e);
+    if (rc != ERR_OK)
+        return rc;
+    if (!facts)
+        return err_set(e, ERR_NOT_FOUND, "there is no recipe %s of %s on %s", recipe, model, gpu);
+    *out = facts;
     return ERR_OK;
 }
 

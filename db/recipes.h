@@ -16,7 +16,8 @@
  * document:  the recipe's JSON document
  * audit:     the audit's JSON object
  * card_head, card_tail: members of its object in a list, without braces, those before and those
- * after usd_per_million_tokens: `"recipe":"x","tokens_per_s_per_gpu":1178.1` and `"gpus":8,...` */
+ * after usd_per_million_tokens: `"recipe":"x","tokens_per_s_per_gpu":1178.1` and `"gpus":8,...`
+ * facts:     what it is compared by, of core/compare_facts.h */
 struct recipe_entry {
     const struct recipe *recipe;
     const char *source;
@@ -27,6 +28,7 @@ struct recipe_entry {
     const char *audit;
     const char *card_head;
     const char *card_tail;
+    const char *facts;
 };
 
 enum recipe_change { RECIPE_SAME, RECIPE_ADDED, RECIPE_CHANGED };
@@ -84,6 +86,14 @@ struct recipe_page {
 MUST_USE enum err_code db_recipe_get(struct db *db, const char *model, const char *gpu,
                                      const char *recipe, struct arena *arena,
                                      struct recipe_page *out, struct err *e);
+
+/* Read what a recipe is compared by.
+ *
+ * out:    in the arena; "" of a recipe that a program before the column stored
+ * Errors: ERR_NOT_FOUND. */
+MUST_USE enum err_code db_recipe_facts(struct db *db, const char *model, const char *gpu,
+                                       const char *recipe, struct arena *arena, const char **out,
+                                       struct err *e);
 
 /* A stored recipe with its texts, as db_recipes_visit shows it. */
 struct recipe_stored_text {

@@ -32,11 +32,12 @@ const struct stmt_table recipes_put_statements = {rows, COUNT_OF(rows)};
 /* Columns that are not the field table's. What is bound to them is in bind_own. */
 static const char own_columns[] = "id, window_steps";
 static const char own_parameters[] = ":id, :window_steps";
-static const char own_text_columns[] =
-    "id, card_head, card_tail, hash, digest, source, first_seen, changed_at, audit, document, yaml";
+static const char own_text_columns[] = "id, card_head, card_tail, hash, digest, source, "
+                                       "first_seen, changed_at, audit, document, yaml, "
+                                       "facts";
 static const char own_text_parameters[] =
     ":id, :card_head, :card_tail, :hash, :digest, :source, :first_seen, :changed_at, :audit, "
-    ":document, :yaml";
+    ":document, :yaml, :facts";
 
 /* What is stored already, and under which number. */
 struct place {
@@ -84,8 +85,8 @@ static enum err_code find(struct db *db, const struct recipe *r, struct place *o
 static enum err_code digest(const struct recipe_entry *entry, char out[HASH_HEX_BYTES],
                             struct err *e)
 {
-    const char *const texts[] = {entry->hash,  entry->source,    entry->document,
-                                 entry->audit, entry->card_head, entry->card_tail};
+    const char *const texts[] = {entry->hash,      entry->source,    entry->document, entry->audit,
+                                 entry->card_head, entry->card_tail, entry->facts};
     struct buf all;
     enum err_code rc;
 
@@ -141,6 +142,7 @@ static void bind_texts(struct stmt *s, const struct recipe_entry *entry, const s
         {":changed_at", now},
         {":audit", entry->audit},
         {":document", entry->document},
+        {":facts", entry->facts},
     };
 
     for (size_t i = 0; i < COUNT_OF(texts); i++)

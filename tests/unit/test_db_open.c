@@ -129,7 +129,7 @@ static void empty_file_is_new_for_writers_and_told_to_readers(void **state)
     write_file(f, "", 0);
     assert_int_equal(db_open_read(f->path, &db, &e), ERR_CONFLICT);
     assert_about(f, &e,
-                 ": its schema is version 0, this program needs 1; run `openrecipes migrate`");
+                 ": its schema is version 0, this program needs 2; run `openrecipes migrate`");
     assert_int_equal(db_open_write(f->path, &f->db, &e), ERR_OK);
 }
 
@@ -168,10 +168,10 @@ static void newer_schema_names_both_versions(void **state)
                    "'2026-11-30T12:00:00Z')");
     assert_int_equal(db_open_write(f->path, &db, &e), ERR_CONFLICT);
     assert_about(f, &e,
-                 ": its schema is version 7, this program knows up to 1; use a newer openrecipes");
+                 ": its schema is version 7, this program knows up to 2; use a newer openrecipes");
     assert_int_equal(db_open_read(f->path, &db, &e), ERR_CONFLICT);
     assert_about(f, &e,
-                 ": its schema is version 7, this program knows up to 1; use a newer openrecipes");
+                 ": its schema is version 7, this program knows up to 2; use a newer openrecipes");
 }
 
 static void damaged_page_is_corrupt(void **state)
