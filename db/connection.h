@@ -25,6 +25,7 @@ enum stmt_module {
     STMT_RECIPES,
     STMT_RECIPES_PUT,
     STMT_RANKINGS,
+    STMT_CHECKPOINTS,
     STMT_MODULES /* how many there are */
 };
 
