@@ -28,6 +28,8 @@ REQUESTS = {
                "/models/qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8",
                "/models/gemma-4-26b-a4b/b200/attune-tp1-pp1-ep8"],
     "recipes": ["/recipes", "/recipes?limit=2", "/recipes?offload=none", "/recipes?tp=64"],
+    "verifications": ["/verifications?limit=2", "/verifications?confirmation=not_checked",
+                      "/verifications?confirmation=confirmed"],
     "gpus": ["/gpus", "/gpus?limit=2"],
     "gpu": ["/gpus/h100", "/gpus/h200", "/gpus/b200"],
     "prices": ["/prices"],
@@ -46,6 +48,7 @@ PROBLEMS = {
     "/models/gemma-4-31b/h1000": ("ranking", "404"),
     "/models/gemma-4-31b/h100/attune": ("recipe", "404"),
     "/recipes?tpp=2": ("recipes", "400"),
+    "/verifications?fields=gpus": ("verifications", "400"),
     "/recipes?tp=x&limit=0&sort=fast": ("recipes", "400"),
 }
 
