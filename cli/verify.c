@@ -191,7 +191,7 @@ static int run(const struct cli_args *args)
     if (rc == ERR_OK)
         rc = verify(args, &watch, &done, &e);
     watch_end(&watch);
-    if ((rc == ERR_OK || is_json || done.asked > 0) &&
+    if ((rc == ERR_OK || rc == ERR_BUSY || is_json) &&
         print(&done, is_json, rc == ERR_OK ? NULL : &e, &print_e) != ERR_OK && rc == ERR_OK) {
         rc = print_e.code;
         e = print_e;

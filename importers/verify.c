@@ -308,7 +308,7 @@ static enum err_code ask(struct verify *v, struct err *e)
     }
     for (size_t i = 0; i < run->asked; i++) {
         v->asked[i]->asked = &v->results[i];
-        if (!v->asked[i]->is_told)
+        if (!v->asked[i]->is_told && rc == ERR_BUSY)
             tell(v, v->asked[i]); /* Not begun before it was stopped. */
     }
     return rc;
