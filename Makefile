@@ -131,7 +131,7 @@ deps:
 # Documents that the program makes; tests fail when they are not its own any more.
 schema: all
 	$(BINARY) schema > schema/recipe.schema.yaml
-examples: all
+examples: all $(OUT)/tests/manual/loopback_hub
 	OPENRECIPES_BIN=$(BINARY) PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 \
 		tests/contract/test_openapi.py --write-examples
 	@$(MAKE) --no-print-directory all
