@@ -31,8 +31,11 @@
  * first. */
 #define LIST_PATH_FILTERS 2
 
+/* Parameters that choose columns: fields. They come last. */
+#define LIST_COLUMN_PARAMS 1
+
 /* Make the parameters of a list of recipes from the field table: filters, min_ and max_, then the
- * list's own (q, sort, fields, as_of, price, limit, cursor, workload).
+ * list's own (q, sort, as_of, workload, price, limit, cursor, fields).
  *
  * Owns: the caller ends with list_params_free. */
 MUST_USE enum err_code list_params_make(struct http_param **out_params, size_t *out_count,

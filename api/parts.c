@@ -210,12 +210,19 @@ void parts_put_citation(struct json *j, const char *key, const struct catalog *c
     json_end(j, '}');
 }
 
-int64_t parts_active_params(const struct ranking *rankings, size_t count)
+const struct ranking *parts_fastest(const struct ranking *rankings, size_t count)
 {
     const struct ranking *best = NULL;
 
     for (size_t i = 0; i < count; i++)
         if (!best || rankings[i].best_tokens_per_s_per_gpu > best->best_tokens_per_s_per_gpu)
             best = &rankings[i];
-    return best ? best->best_active_params : 0;
+    return best;
+}
+
+int64_t parts_active_params(const struct ranking *rankings, size_t count)
+{
+    const struct ranking *fastest = parts_fastest(rankings, count);
+
+    return fastest ? fastest->best_active_params : 0;
 }

@@ -64,8 +64,23 @@ void parts_put_published(struct json *j, const char *key, const struct published
 void parts_put_citation(struct json *j, const char *key, const struct catalog *c,
                         const char *author);
 
-/* Active parameters of a model: of its fastest main recipe; 0 where it has none. */
+/* The ranking with a model's fastest recipe; NULL where it has none. */
+const struct ranking *parts_fastest(const struct ranking *rankings, size_t count);
+
+/* Active parameters of a model: of its fastest recipe; 0 where it has none. */
 int64_t parts_active_params(const struct ranking *rankings, size_t count);
+
+/* Write what was found of a recipe's active parameters, as hub_result_write_json does. */
+MUST_USE enum err_code parts_put_confirmation(struct api_scope *s, const char *key,
+                                              const char *model, const char *gpu,
+                                              const char *recipe, struct err *e);
+
+/* The same for a model: of its fastest recipe, whose active parameters are shown as the model's.
+ *
+ * rankings: the model's main ones */
+MUST_USE enum err_code parts_put_model_confirmation(struct api_scope *s, const char *key,
+                                                    const struct ranking *rankings, size_t count,
+                                                    struct err *e);
 
 /* What a path names. gpu stays NULL where the path has none. */
 struct parts_place {

@@ -26,6 +26,7 @@ enum stmt_module {
     STMT_RECIPES_PUT,
     STMT_RANKINGS,
     STMT_FIGURES,
+    STMT_CHECKPOINTS,
     STMT_MODULES /* how many there are */
 };
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { STORED, GET, FACTS, FIRST, NEXT, SLUGS };
+enum { STORED, GET, FACTS, FIRST, NEXT, CITING, SLUGS };
 
 static const struct stmt_row rows[] = {
     [STORED] = {"SELECT hash, source FROM recipes JOIN recipe_texts ON recipe_texts.id = "
@@ -28,6 +28,11 @@ static const struct stmt_row rows[] = {
               "recipe_texts ON recipe_texts.id = recipes.id WHERE (model, gpu, recipe) > (:model, "
               ":gpu, :recipe) ORDER BY model, gpu, recipe LIMIT 1",
               "read the next recipe", NULL},
+    [CITING] = {"SELECT model, gpu, recipe, source, hash, yaml, document, audit, recipes.id FROM "
+                "recipe_texts JOIN recipes ON recipes.id = recipe_texts.id WHERE "
+                "active_params_source = :source AND active_params_revision = :revision AND "
+                "recipe_texts.id > :id ORDER BY recipe_texts.id LIMIT 1",
+                "read the next recipe of a checkpoint", NULL},
     [SLUGS] = {"SELECT recipe FROM recipes WHERE model = :model AND gpu = :gpu ORDER BY recipe "
                "LIMIT :limit",
                "read slugs", NULL},
@@ -192,6 +197,37 @@ enum err_code db_recipes_visit(struct db *db, recipe_visit *visit, void *context
         }
         if (has_row)
             begin_key(&s, db, NEXT, walk.model, walk.gpu, walk.recipe);
+    }
+    return ERR_OK;
+}
+
+enum err_code db_recipes_visit_citing(struct db *db, const char *source, const char *revision,
+                                      recipe_visit *visit, void *context, struct err *e)
+{
+    struct walk walk = {{0}, {0}, {0}};
+    bool has_row = true;
+    int64_t id = 0;
+    enum err_code rc = ERR_OK;
+
+    while (has_row) {
+        struct err failure = {.code = ERR_OK};
+        struct stmt s;
+
+        stmt_begin(&s, db, STMT_RECIPES, CITING);
+        stmt_bind_text(&s, ":source", source);
+        stmt_bind_text(&s, ":revision", revision);
+        stmt_bind_int(&s, ":id", id);
+        has_row = stmt_next(&s);
+        if (has_row) {
+            id = stmt_int(&s, 8);
+            rc = visit_row(&s, &walk, visit, context, &failure);
+        }
+        if (stmt_end(&s, e) != ERR_OK)
+            return e->code;
+        if (rc != ERR_OK) {
+            *e = failure;
+            return rc;
+        }
     }
     return ERR_OK;
 }

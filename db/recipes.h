@@ -116,6 +116,12 @@ typedef enum err_code recipe_visit(void *context, const struct recipe_stored_tex
 MUST_USE enum err_code db_recipes_visit(struct db *db, recipe_visit *visit, void *context,
                                         struct err *e);
 
+/* The same for the recipes that cite one checkpoint, in the order in which they were first stored.
+ */
+MUST_USE enum err_code db_recipes_visit_citing(struct db *db, const char *source,
+                                               const char *revision, recipe_visit *visit,
+                                               void *context, struct err *e);
+
 /* Slugs of recipes of one model and GPU, for "did you mean": the first 1000 by name. *out is in the
  * arena, ended by NULL. */
 MUST_USE enum err_code db_recipe_slugs(struct db *db, const char *model, const char *gpu,

@@ -18,6 +18,7 @@ const struct stmt_table *const stmt_tables[STMT_MODULES] = {
     [STMT_RECIPES_PUT] = &recipes_put_statements,
     [STMT_RANKINGS] = &rankings_statements,
     [STMT_FIGURES] = &figures_statements,
+    [STMT_CHECKPOINTS] = &checkpoints_statements,
 };
 
 /* Primary codes that are somebody's to act on; any other one is our mistake. */

@@ -134,8 +134,8 @@ enum err_code import_store(struct import_run *run, const struct import_source *s
                            enum recipe_change *out_change, bool *out_is_stored, struct err *e)
 {
     struct judgement judgement;
-    enum err_code rc =
-        judge_recipe(source->bytes, source->len, source->path, &run->catalog, NULL, &judgement, e);
+    enum err_code rc = judge_recipe(source->bytes, source->len, source->path, &run->catalog,
+                                    run->db, &judgement, e);
 
     *out_is_stored = false;
     if (rc == ERR_OK && judgement.report.errors == 0)

@@ -29,6 +29,9 @@ REQUESTS = {
                "/models/qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8",
                "/models/gemma-4-26b-a4b/b200/attune-tp1-pp1-ep8"],
     "recipes": ["/recipes", "/recipes?limit=2", "/recipes?offload=none", "/recipes?tp=64"],
+    "verifications": ["/verifications?family=Gemma", "/verifications?limit=2",
+                      "/verifications?confirmation=not_checked",
+                      "/verifications?confirmation=confirmed"],
     "gpus": ["/gpus", "/gpus?limit=2"],
     "gpu": ["/gpus/h100", "/gpus/h200", "/gpus/b200"],
     "prices": ["/prices"],
@@ -61,6 +64,7 @@ PROBLEMS = {
     "/plan?model=gemma-4-31b&tokens=-1&budget_usd=0": ("plan", "400"),
     "/compare?a=gemma-4-31b/h100": ("compare", "400"),
     "/compare?a=gemma-4-31b/h100&b=gemma-4-31b/b200": ("compare", "404"),
+    "/verifications?fields=gpus": ("verifications", "400"),
     "/recipes?tp=x&limit=0&sort=fast": ("recipes", "400"),
 }
 
@@ -283,6 +287,11 @@ def steady(name, value):
     """Take out of an example what differs from one run to the next."""
     if name == "recipe":
         value["first_seen"] = "2026-11-30T08:00:00Z"
+    for found in [value.get("confirmation") or {}, *value.get("verifications", [])]:
+        if found.get("checked_at"):
+            found["checked_at"] = "2026-11-30T08:00:00Z"
+        if found.get("requests"):
+            found.update(requests=11, bytes=350979)
     if name == "version":
         value.update(build="0000000", data="2026-11-30T08:00:00Z")
     if name == "index":
@@ -309,6 +318,7 @@ def write_examples(service, document):
 
 if __name__ == "__main__":
     with Service() as running:
+        running.verify("gemma-4-31b")
         openapi = running.ask("/openapi.json").json()
         if sys.argv[1:] == ["--write-examples"]:
             write_examples(running, openapi)
