@@ -43,9 +43,10 @@ static void print_line(const struct verify_checkpoint *c, const struct recipe_cl
                        struct buf *out)
 {
     struct hub_result judged;
-    const struct hub_result *shown = was_in_vain(c) ? c->asked : &judged;
+    const struct hub_result *shown;
 
     verify_judge(c, &claim->claim, &judged);
+    shown = was_in_vain(c) ? c->asked : &judged;
     buf_printf(out, "%-13s  %s/%s/%s: ", hub_outcome_name(shown->outcome), claim->model, claim->gpu,
                claim->recipe);
     if (shown->outcome == HUB_CONFIRMED)
