@@ -23,15 +23,6 @@ void list_put_lines(struct api_scope *s, const struct list *list, struct rows_wa
     }
 }
 
-/* What the costs were worked out from, for people. */
-static void put_price_line(struct api_scope *s, const struct list *list, const char *gpu)
-{
-    struct buf *out = s->json.buf;
-
-    parts_put_pricing_text(s, &list->prices, gpu, out);
-    buf_putc(out, '\n');
-}
-
 static void put_notes(struct api_scope *s, const struct parts_place *place, const struct list *list,
                       const struct query_page *page, const char *next)
 {
@@ -46,9 +37,9 @@ static void put_notes(struct api_scope *s, const struct parts_place *place, cons
     }
     buf_putc(out, '\n');
     if (place->gpu)
-        put_price_line(s, list, place->gpu->slug);
+        parts_put_pricing_text(s, &list->prices, place->gpu->slug);
     for (size_t i = 0; !place->gpu && i < s->catalog->gpus.count; i++)
-        put_price_line(s, list, gpus[i].slug);
+        parts_put_pricing_text(s, &list->prices, gpus[i].slug);
 }
 
 static enum err_code put_text(struct api_scope *s, const struct list *list, struct rows_walk *walk,

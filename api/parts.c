@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "core/cost.h"
+#include "core/shown.h"
 
 #include <string.h>
 
@@ -48,10 +49,18 @@ void parts_put_gpu(struct json *j, const char *key, const struct gpu *g)
     json_end(j, '}');
 }
 
+void parts_put_published(struct json *j, const char *key, const struct published *p)
+{
+    json_begin(j, key, '{');
+    json_put_text(j, "source", p->source);
+    json_put_text(j, "date", p->date);
+    json_end(j, '}');
+}
+
 /* A figure whose recipe file is not here: as published, unless the client has prices of its own, or
  * chose some. */
-static void put_published(struct api_scope *s, const struct published *p,
-                          const struct prices *prices)
+static void put_published_best(struct api_scope *s, const struct published *p,
+                               const struct prices *prices)
 {
     struct json *j = &s->json;
     bool is_custom = false;
@@ -65,14 +74,10 @@ static void put_published(struct api_scope *s, const struct published *p,
     else
         parts_put_usd(j, "usd_per_million_tokens", gpu_hour, p->tokens_per_s_per_gpu);
     json_put_null(j, "recipe");
-    json_begin(j, "published", '{');
-    json_put_text(j, "source", p->source);
-    json_put_text(j, "date", p->date);
-    json_end(j, '}');
+    parts_put_published(j, "published", p);
 }
 
-static const struct ranking *find_ranking(const struct ranking *rankings, size_t count,
-                                          const char *gpu)
+const struct ranking *parts_ranking(const struct ranking *rankings, size_t count, const char *gpu)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(rankings[i].gpu, gpu) == 0)
@@ -80,7 +85,7 @@ static const struct ranking *find_ranking(const struct ranking *rankings, size_t
     return NULL;
 }
 
-static const struct published *find_published(const struct model *m, const char *gpu)
+const struct published *parts_published(const struct model *m, const char *gpu)
 {
     const struct published *items = m->published.items;
 
@@ -109,15 +114,15 @@ void parts_put_gpus(struct api_scope *s, const char *key, const struct model *m,
 
     json_begin(j, key, '[');
     for (size_t i = 0; i < s->catalog->gpus.count; i++) {
-        const struct ranking *ranking = find_ranking(rankings, count, gpus[i].slug);
-        const struct published *published = find_published(m, gpus[i].slug);
+        const struct ranking *ranking = parts_ranking(rankings, count, gpus[i].slug);
+        const struct published *published = parts_published(m, gpus[i].slug);
 
         json_begin(j, NULL, '{');
         json_put_text(j, "gpu", gpus[i].slug);
         if (ranking)
             put_best(s, ranking, prices);
         else if (published)
-            put_published(s, published, prices);
+            put_published_best(s, published, prices);
         else
             json_put_null(j, "recipe");
         json_end(j, '}');
@@ -140,12 +145,19 @@ void parts_put_citation(struct json *j, const char *key, const struct catalog *c
     json_end(j, '}');
 }
 
-int64_t parts_active_params(const struct ranking *rankings, size_t count)
+const struct ranking *parts_fastest(const struct ranking *rankings, size_t count)
 {
     const struct ranking *best = NULL;
 
     for (size_t i = 0; i < count; i++)
         if (!best || rankings[i].best_tokens_per_s_per_gpu > best->best_tokens_per_s_per_gpu)
             best = &rankings[i];
-    return best ? best->best_active_params : 0;
+    return best;
+}
+
+int64_t parts_active_params(const struct ranking *rankings, size_t count)
+{
+    const struct ranking *fastest = parts_fastest(rankings, count);
+
+    return fastest ? fastest->best_active_params : 0;
 }

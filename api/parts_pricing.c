@@ -231,25 +231,25 @@ void parts_put_pricings(struct api_scope *s, const char *key, const struct price
     json_end(&s->json, ']');
 }
 
-void parts_put_pricing_text(struct api_scope *s, const struct prices *prices, const char *gpu,
-                            struct buf *out)
+void parts_put_pricing_text(struct api_scope *s, const struct prices *prices, const char *gpu)
 {
+    struct buf *out = s->json.buf;
     bool is_custom = false;
     double gpu_hour = parts_gpu_hour(s, prices, gpu, &is_custom);
     const struct price *book = book_price(s, prices, gpu);
 
-    buf_puts(out, gpu);
-    buf_puts(out, ": ");
+    buf_printf(out, "price of %s: ", gpu);
     if (gpu_hour <= 0) {
-        buf_puts(out, "no price: ");
+        buf_puts(out, "not known: ");
         put_reason(prices, out);
+        buf_putc(out, '\n');
         return;
     }
     shown_put_text(out, gpu_hour);
-    buf_puts(out, " USD per GPU-hour (");
+    buf_puts(out, " USD per GPU-hour, ");
     if (is_custom)
-        buf_puts(out, "custom)");
+        buf_puts(out, "yours\n");
     else
-        buf_printf(out, "list: %s %s, %s, %s, %s)", book->provider, book->instance, book->region,
-                   book->purchase, book->as_of);
+        buf_printf(out, "%s %s in %s, %s, as of %s (%s)\n", book->provider, book->instance,
+                   book->region, book->purchase, book->as_of, book->source);
 }

@@ -179,14 +179,15 @@ static void prices_stand_under_the_table(void **state)
     get(state, RANKING ".txt?purchase=spot&limit=1", 200, &r);
     assert_non_null(strstr(r.body, "\n1 of 3 recipes; the next: " RANKING
                                    ".txt?purchase=spot&limit=1&cursor="));
-    assert_non_null(strstr(r.body, "\nb200: 5 USD per GPU-hour (list: AWS p6-b200.48xlarge, "
-                                   "us-east-2, spot, 2026-10-19)\n"));
+    assert_non_null(strstr(r.body, "\nprice of b200: 5 USD per GPU-hour, AWS p6-b200.48xlarge in "
+                                   "us-east-2, spot, as of 2026-10-19 ("));
     http_response_done(&r);
     get(state, "/recipes.txt?price=h100:2.125&purchase=spot", 200, &r);
     assert_non_null(strstr(r.body, "\n5 of 5 recipes\n"
-                                   "h100: 2.125 USD per GPU-hour (custom)\n"
-                                   "h200: no price: the price book has no spot price of this GPU\n"
-                                   "b200: 5 USD per GPU-hour (list: "));
+                                   "price of h100: 2.125 USD per GPU-hour, yours\n"
+                                   "price of h200: not known: the price book has no spot price of "
+                                   "this GPU\n"
+                                   "price of b200: 5 USD per GPU-hour, AWS "));
     http_response_done(&r);
 }
 

@@ -42,14 +42,14 @@ static void assert_about(const struct fixture *f, const struct err *e, const cha
     assert_string_equal(e->text + len, rest);
 }
 
-/* The same with this program's version of the schema between two texts. */
+/* The same with the version of this program's schema between two texts. */
 static void assert_about_version(const struct fixture *f, const struct err *e, const char *before,
                                  const char *after)
 {
-    char rest[200];
+    char text[200];
 
-    (void)snprintf(rest, sizeof rest, "%s%d%s", before, db_schema_version(), after); /* Fits. */
-    assert_about(f, e, rest);
+    (void)snprintf(text, sizeof text, "%s%d%s", before, db_schema_version(), after); /* Fits. */
+    assert_about(f, e, text);
 }
 
 static void write_file(const struct fixture *f, const char *bytes, size_t len)
