@@ -67,6 +67,7 @@ static enum err_code put(struct db *db, const struct import *import, struct err 
         .audit = "{\"summary\":\"fine\"}",
         .card_head = "\"recipe\":\"x\"",
         .card_tail = "\"gpus\":8",
+        .facts = "facts",
     };
 
     (void)snprintf(source, sizeof source, "/data/%s.yaml", import->slug); /* Fits. */

@@ -92,15 +92,17 @@ static void files_are_numbered_and_leave_transactions_alone(void **state)
     }
 }
 
-/* What version 2 added is taken away again, so that a database as of version 1 is left, with data.
- */
+/* What later versions added is taken away again, so that a database as of version 1 is left, with
+ * data. */
 static const char to_version_1[] =
     "DROP TABLE revisions; DROP TABLE first_places; DROP TABLE events; "
+    "DROP INDEX recipe_texts_checkpoint; DROP TABLE checkpoints; "
+    "ALTER TABLE recipe_texts DROP COLUMN facts; "
     "DELETE FROM schema_migrations WHERE version >= 2";
 
-static void recipes_of_version_1_have_a_history(void **state)
+/* Migrate a database of version 1 with two recipes: "first" of the fixture's, "second" is slower. */
+static void migrate_from_version_1(struct fixture *f)
 {
-    struct fixture *f = *state;
     struct recipe r;
     struct err e;
     int from;
@@ -109,10 +111,11 @@ static void recipes_of_version_1_have_a_history(void **state)
     fixture_migrate(f);
     fixture_put_catalog(f);
     fixture_recipe(&r, "first");
-    (void)fixture_put(f, &r); /* Added, as everything here. */
+    assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
     r.derived.recipe = "second";
     r.result.tokens_per_s_per_gpu = 900;
-    (void)fixture_put(f, &r);
+    assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
+    recipe_done(&r);
     fixture_rank(f);
     db_close(f->db);
     f->db = NULL;
@@ -120,6 +123,13 @@ static void recipes_of_version_1_have_a_history(void **state)
     open_write(f);
     assert_int_equal(db_migrate(f->db, &from, &to, &e), ERR_OK);
     assert_int_equal(from, 1);
+}
+
+static void recipes_of_version_1_have_a_history(void **state)
+{
+    struct fixture *f = *state;
+
+    migrate_from_version_1(f);
     assert_int_equal(
         count(f, "SELECT count(*) FROM revisions JOIN recipes USING (model, gpu, "
                  "recipe) JOIN recipe_texts ON recipe_texts.id = recipes.id WHERE "
@@ -133,7 +143,6 @@ static void recipes_of_version_1_have_a_history(void **state)
                      1);
     assert_int_equal(count(f, "SELECT count(*) FROM first_places"), 1);
     assert_int_equal(count(f, "SELECT count(*) FROM events"), 0);
-    recipe_done(&r);
 }
 
 static void every_earlier_version_comes_to_the_newest(void **state)
@@ -333,35 +342,24 @@ static void version_survives_reopening(void **state)
     assert_int_equal(stored(f), db_schema_version());
 }
 
-static void recipes_of_the_version_before_have_claims(void **state)
+static void recipes_of_version_1_have_claims(void **state)
 {
     struct fixture *f = *state;
-    size_t newest;
-    const struct embed_file *files = migrate_files(&newest);
     struct claim_list claims = {0};
     struct hub_result found;
     struct arena arena;
-    struct recipe r;
-    int from;
-    int to;
     struct err e;
 
-    open_write(f);
-    assert_int_equal(migrate_apply(f->db, files, newest - 1, &from, &to, &e), ERR_OK);
-    fixture_put_catalog(f);
-    fixture_recipe(&r, "old");
-    assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
-    recipe_done(&r);
-    assert_int_equal(db_migrate(f->db, &from, &to, &e), ERR_OK);
+    migrate_from_version_1(f);
     arena_init(&arena, 100000);
     assert_int_equal(db_claims_get(f->db, &arena, &claims, &e), ERR_OK);
-    assert_int_equal(claims.count, 1);
-    assert_string_equal(claims.items[0].recipe, "old");
+    assert_int_equal(claims.count, 2);
+    assert_string_equal(claims.items[0].recipe, "first");
     assert_int_equal(claims.items[0].claim.stated, 31000000000);
     assert_int_equal(db_checkpoint_judge(f->db, &claims.items[0].claim, &found, &e), ERR_OK);
     assert_int_equal(found.outcome, HUB_NOT_CHECKED);
     assert_int_equal(count(f, "SELECT count(*) FROM recipes WHERE confirmation = 'not_checked'"),
-                     1);
+                     2);
     arena_done(&arena);
 }
 
@@ -379,7 +377,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(processes_migrate_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(killed_migration_leaves_all_or_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(version_survives_reopening, setup, teardown),
-        cmocka_unit_test_setup_teardown(recipes_of_the_version_before_have_claims, setup, teardown),
+        cmocka_unit_test_setup_teardown(recipes_of_version_1_have_claims, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("db_migrate", tests, NULL, NULL);
