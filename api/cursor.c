@@ -4,6 +4,7 @@
 #include "base/base64.h"
 #include "base/hash.h"
 #include "base/num.h"
+#include "server/canonical.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,19 @@ static bool is_paging(const char *name, size_t len)
            (len == 5 && memcmp(name, "limit", 5) == 0);
 }
 
-/* Append the parts of the client's query but cursor and limit, as they were sent. */
+/* Append the parts of the client's query but cursor and limit, in one order, so that a reply does
+ * not depend on the order that they were sent in. */
 static void write_query(const struct http_request *request, struct buf *out)
 {
-    const char *at = http_request_query(request);
     bool is_first = true;
+    struct buf query;
+    const char *at;
+
+    buf_init(&query, API_ARENA_LIMIT);
+    http_canonical_query(http_request_query(request), &query);
+    if (query.status != ERR_OK)
+        out->status = query.status;
+    at = buf_text(&query);
 
     while (*at) {
         size_t len = strcspn(at, "&");
@@ -39,6 +48,7 @@ static void write_query(const struct http_request *request, struct buf *out)
         }
         at += len + (at[len] == '&');
     }
+    buf_done(&query);
 }
 
 /* Work out the check over the path, the query and the keys. */

@@ -3,6 +3,7 @@
 
 #include "api/api.h"
 #include "cli/database.h"
+#include "db/watch.h"
 #include "importers/import.h"
 #include "server/server.h"
 
@@ -30,6 +31,8 @@ static const struct cli_option options[] = {
      "end a request that takes so long to arrive, however it drips"},
     {"trusted-proxy", "OPENRECIPES_TRUSTED_PROXY", "ADDR[/BITS]", NULL,
      "believe X-Forwarded-For from here"},
+    {"cache-bytes", "OPENRECIPES_CACHE_BYTES", "N", "8388608",
+     "memory for replies that are sent again; 0 makes each anew"},
     {"no-access-log", "OPENRECIPES_NO_ACCESS_LOG", NULL, NULL, "no line for each request"},
     {"greet", NULL, NULL, NULL, "print commands to try"},
 };
@@ -132,15 +135,39 @@ static void announce(const struct cli_args *args, unsigned port)
     (void)fflush(stdout); /* A closed standard output does not stop the service. */
 }
 
-static enum err_code serve(const struct cli_args *args, const struct server_config *config,
+static void forget_replies(void *cache)
+{
+    cache_clear(cache);
+}
+
+/* Make the cache, emptied whenever the database changes: the watch looks at it before the first
+ * reply is made. */
+static enum err_code start_cache(const struct cli_args *args, struct cache **out_cache,
+                                 struct db_watch **out_watch, struct err *e)
+{
+    int64_t bytes = 0;
+    enum err_code rc = cli_number(args, "cache-bytes", 0, INT64_C(1) << 40, 0, &bytes, e);
+
+    if (rc != ERR_OK || bytes == 0)
+        return rc;
+    rc = cache_new((size_t)bytes, out_cache, e);
+    return rc == ERR_OK
+               ? db_watch_start(cli_value(args, "db"), forget_replies, *out_cache, out_watch, e)
+               : rc;
+}
+
+static enum err_code serve(const struct cli_args *args, struct server_config *config,
                            const sigset_t *signals, struct err *e)
 {
     const struct log log = {.fd = STDERR_FILENO, .has_access = !cli_flag(args, "no-access-log")};
+    struct db_watch *watch = NULL;
     struct server *server = NULL;
     struct api *api = NULL;
     enum err_code rc = api_new(cli_value(args, "db"), &api, e);
     int got = 0;
 
+    if (rc == ERR_OK)
+        rc = start_cache(args, &config->cache, &watch, e);
     if (rc == ERR_OK)
         rc = server_start(config, api_routes(api), api, &log, &server, e);
     if (rc == ERR_OK) {
@@ -151,6 +178,8 @@ static enum err_code serve(const struct cli_args *args, const struct server_conf
         log_message(&log, "info", "stop", strsignal(got));
     }
     server_stop(server);
+    db_watch_stop(watch);
+    cache_free(config->cache);
     api_free(api);
     return rc;
 }

@@ -3,6 +3,7 @@
 #define SERVER_SERVER_H
 
 #include "base/log.h"
+#include "server/cache.h"
 #include "server/http.h"
 
 struct server;
@@ -17,7 +18,9 @@ struct server;
  * idle_seconds:    without a byte; 0: 30
  * request_seconds: from a request's first byte to its last, however it drips; 0: 60
  * trusted_proxy:   an address or CIDR block whose X-Forwarded-For is believed, and to which
- *                  connections_per_address does not apply; NULL: nobody's */
+ *                  connections_per_address does not apply; NULL: nobody's
+ * cache:           keeps replies, and is cleared by whoever knows that they have changed; lent
+ *                  until server_stop; NULL: each reply is made anew */
 struct server_config {
     const char *listen;
     unsigned threads;
@@ -26,6 +29,7 @@ struct server_config {
     unsigned idle_seconds;
     unsigned request_seconds;
     const char *trusted_proxy;
+    struct cache *cache;
 };
 
 /* Start serving; returns once the port is open.

@@ -36,7 +36,8 @@ class Service:
         subprocess.run([BINARY, "import", "--db", self.database, *self.paths], check=True,
                        stdout=subprocess.DEVNULL)
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--db", self.database, "--listen", "127.0.0.1:0", "--no-access-log"],
+            [BINARY, "serve", "--db", self.database, "--listen", "127.0.0.1:0", "--no-access-log",
+             "--cache-bytes", "0"],  # with it, what a test changes shows a moment later
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         line = self.process.stdout.readline()
         assert line.startswith("listening on http://"), line
