@@ -6,6 +6,7 @@
 #   make lint fmt       check, or mend, the code's style
 #   make san            the tests under AddressSanitizer + UBSan, and under ThreadSanitizer
 #   make fuzz           look for inputs that crash, FUZZ_SECONDS=600 for each target
+#   make bench          each kind of work beside other servers, see bench/README.md
 #   make bench-verify   how long verifying takes, beside what its requests need
 #   make install        PREFIX=/usr/local DESTDIR=
 #   make deps           install the Debian packages for building and testing

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: tools/deps.sh build|test|lint ...
+# Installs the Debian packages that are missing: tools/deps.sh build|test|lint|bench ...
 # Asks dpkg first, so that a machine that has them all waits for nothing.
 set -eu
 
@@ -7,6 +7,7 @@ build='gcc libc6-dev pkg-config libmicrohttpd-dev libsqlite3-dev libjansson-dev 
 libcurl4-openssl-dev zlib1g-dev nettle-dev'
 test='clang libclang-rt-14-dev libcmocka-dev curl jq python3 python3-jsonschema python3-yaml procps
 locales'
+bench='wrk nginx-light nodejs procps python3 util-linux'
 lint='clang-format clang-tidy cppcheck shellcheck'
 
 wanted=''
@@ -15,7 +16,8 @@ for group in "$@"; do
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $test" ;;
     lint) wanted="$wanted $lint" ;;
-    *) echo "deps.sh: $group is none of build, test, lint" >&2; exit 2 ;;
+    bench) wanted="$wanted $bench" ;;
+    *) echo "deps.sh: $group is none of build, test, lint, bench" >&2; exit 2 ;;
     esac
 done
 
