@@ -56,7 +56,7 @@ static enum err_code try_database(struct api *api, struct err *e)
     return db_pool_get(api->pool, &db, e);
 }
 
-enum err_code api_new(const char *db_path, struct api **out_api, struct err *e)
+enum err_code api_new(const char *db_path, int statement_ms, struct api **out_api, struct err *e)
 {
     struct api *api = mem_array(1, sizeof *api);
     enum err_code rc;
@@ -65,7 +65,7 @@ enum err_code api_new(const char *db_path, struct api **out_api, struct err *e)
         return err_nomem(e);
     rc = make_routes(api, e);
     if (rc == ERR_OK)
-        rc = db_pool_new(db_path, &api->pool, e);
+        rc = db_pool_new(db_path, statement_ms, &api->pool, e);
     if (rc == ERR_OK)
         rc = try_database(api, e);
     if (rc != ERR_OK) {

@@ -10,10 +10,12 @@ struct api;
 
 /* Make the API over a database.
  *
- * db_path: copied
- * Errors:  ERR_NOMEM; as db_open_read if the database cannot be opened now.
- * Owns:    the caller ends with api_free, after the server stopped. */
-MUST_USE enum err_code api_new(const char *db_path, struct api **out_api, struct err *e);
+ * db_path:      copied
+ * statement_ms: how long one statement may take, as db_pool_new has it
+ * Errors: ERR_NOMEM; as db_open_read if the database cannot be opened now.
+ * Owns:   the caller ends with api_free, after the server stopped. */
+MUST_USE enum err_code api_new(const char *db_path, int statement_ms, struct api **out_api,
+                               struct err *e);
 
 /* The routes, lent for the API's life; handlers want the API as their app. */
 const struct http_routes *api_routes(const struct api *api);

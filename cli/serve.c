@@ -33,6 +33,8 @@ static const struct cli_option options[] = {
      "believe X-Forwarded-For from here"},
     {"cache-bytes", "OPENRECIPES_CACHE_BYTES", "N", "8388608",
      "memory for replies that are sent again; 0 makes each anew"},
+    {"statement-ms", "OPENRECIPES_STATEMENT_MS", "N", "5000",
+     "cut off a statement that takes longer, and answer 503"},
     {"no-access-log", "OPENRECIPES_NO_ACCESS_LOG", NULL, NULL, "no line for each request"},
     {"greet", NULL, NULL, NULL, "print commands to try"},
 };
@@ -163,9 +165,12 @@ static enum err_code serve(const struct cli_args *args, struct server_config *co
     struct db_watch *watch = NULL;
     struct server *server = NULL;
     struct api *api = NULL;
-    enum err_code rc = api_new(cli_value(args, "db"), &api, e);
+    int64_t statement_ms = 0;
+    enum err_code rc = cli_number(args, "statement-ms", 1, 3600000, 0, &statement_ms, e);
     int got = 0;
 
+    if (rc == ERR_OK)
+        rc = api_new(cli_value(args, "db"), (int)statement_ms, &api, e);
     if (rc == ERR_OK)
         rc = start_cache(args, &config->cache, &watch, e);
     if (rc == ERR_OK)

@@ -18,6 +18,7 @@ struct slot {
 /* lock: guards the list */
 struct db_pool {
     char *path;
+    int limit_ms;
     pthread_key_t key;
     pthread_mutex_t lock;
     struct slot *first;
@@ -41,12 +42,13 @@ static void end_slot(void *value)
     free(slot);
 }
 
-enum err_code db_pool_new(const char *path, struct db_pool **out_pool, struct err *e)
+enum err_code db_pool_new(const char *path, int limit_ms, struct db_pool **out_pool, struct err *e)
 {
     struct db_pool *pool = mem_array(1, sizeof *pool);
 
     if (!pool)
         return err_nomem(e);
+    pool->limit_ms = limit_ms;
     pool->path = mem_text(path, strlen(path));
     if (pool->path && pthread_mutex_init(&pool->lock, NULL) == 0) {
         if (pthread_key_create(&pool->key, end_slot) == 0) {
@@ -91,6 +93,8 @@ enum err_code db_pool_get(struct db_pool *pool, struct db **out_db, struct err *
         free(slot);
         return rc;
     }
+    if (pool->limit_ms > 0)
+        db_set_time_limit(slot->db, pool->limit_ms);
     add_slot(pool, slot);
     *out_db = slot->db;
     return ERR_OK;

@@ -7,8 +7,10 @@
 
 struct db_pool;
 
-/* path: copied */
-MUST_USE enum err_code db_pool_new(const char *path, struct db_pool **out_pool, struct err *e);
+/* path:     copied
+ * limit_ms: of one statement, as db_set_time_limit; 0: the default of read connections */
+MUST_USE enum err_code db_pool_new(const char *path, int limit_ms, struct db_pool **out_pool,
+                                   struct err *e);
 
 /* The calling thread's connection. Lent until the thread ends.
  *

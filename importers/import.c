@@ -71,7 +71,9 @@ static enum err_code check_catalog(struct import_run *run, struct err *e)
 
     report_init(&report);
     catalog_check(&run->catalog, &report);
-    return import_take_report(run, "catalog", &report, e);
+    if (import_take_report(run, "catalog", &report, e))
+        return e->code;
+    return catalog_index(&run->catalog, e);
 }
 
 static enum err_code import_catalog(struct import_run *run, struct err *e)

@@ -3,6 +3,7 @@
 #include "tests/support/db_fixture.h"
 
 #include "base/mem.h"
+#include "db/stmt.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -65,7 +66,7 @@ static void threads_have_their_own_connections(void **state)
 
     fixture_migrate(f);
     assert_int_equal(db_fact_put(f->db, "n", "0", &e), ERR_OK);
-    assert_int_equal(db_pool_new(f->path, &pool, &e), ERR_OK);
+    assert_int_equal(db_pool_new(f->path, 0, &pool, &e), ERR_OK);
     for (size_t i = 0; i < THREADS; i++) {
         workers[i].pool = pool;
         assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
@@ -87,7 +88,7 @@ static void failed_opening_is_tried_again(void **state)
     struct db *second = NULL;
     struct err e;
 
-    assert_int_equal(db_pool_new(f->path, &pool, &e), ERR_OK);
+    assert_int_equal(db_pool_new(f->path, 0, &pool, &e), ERR_OK);
     assert_int_equal(db_pool_get(pool, &first, &e), ERR_NOT_FOUND);
     fixture_migrate(f);
     assert_int_equal(db_pool_get(pool, &first, &e), ERR_OK);
@@ -97,11 +98,36 @@ static void failed_opening_is_tried_again(void **state)
     db_pool_free(NULL);
 }
 
+static void connections_have_the_time_limit_of_the_pool(void **state)
+{
+    /* Some thirty rows, to the eighth power. */
+    static const char sql[] = "SELECT count(*) FROM sqlite_schema a, sqlite_schema b, "
+                              "sqlite_schema c, sqlite_schema d, sqlite_schema e, sqlite_schema f, "
+                              "sqlite_schema g, sqlite_schema h WHERE a.rowid + h.rowid > 0";
+    struct fixture *f = *state;
+    struct db_pool *pool;
+    struct db *db = NULL;
+    struct stmt s;
+    struct err e;
+
+    fixture_migrate(f);
+    assert_int_equal(db_pool_new(f->path, 7, &pool, &e), ERR_OK);
+    assert_int_equal(db_pool_get(pool, &db, &e), ERR_OK);
+    stmt_begin_built(&s, db, sql, strlen(sql), "count for ever");
+    assert_false(stmt_next(&s));
+    assert_int_equal(stmt_end(&s, &e), ERR_BUSY);
+    assert_string_equal(e.text, "could not count for ever: it took longer than 7 ms");
+    assert_int_equal(err_kind(e.code)->http_status, 503);
+    db_pool_free(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(threads_have_their_own_connections, setup, teardown),
         cmocka_unit_test_setup_teardown(failed_opening_is_tried_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(connections_have_the_time_limit_of_the_pool, setup,
+                                        teardown),
     };
 
     return cmocka_run_group_tests_name("db_pool", tests, NULL, NULL);
