@@ -79,6 +79,7 @@ const struct cache_reply *cache_entry_reply(const struct cache_entry *entry);
 /* Give an entry back. NULL is fine. */
 void cache_release(struct cache_entry *entry);
 
+/* What there is now, and what became of all look-ups so far. */
 struct cache_counts cache_count(struct cache *c);
 
 #endif
