@@ -1,0 +1,103 @@
+// Two recipes side by side: whether they can be compared, what differs, at which price they cost the same.
+import {h} from "./dom.js";
+import * as f from "./figures.js";
+import {allPrices, badge, heading, live, priceEditor, section, table} from "./parts.js";
+import {empty, trouble} from "./states.js";
+
+const groups = [["results", "Results"], ["layout", "Layout"], ["flags", "Command-line flags"], ["env", "Environment"],
+  ["stack", "Stack"], ["workload", "Workload"]];
+
+const words = (name) => (name.startsWith("--") ? name : name.replaceAll("_", " "));
+
+function choices(recipes, models) {
+  const own = recipes.map((row) => `${row.model}/${row.gpu}/${row.recipe}`);
+  const published = models.flatMap((model) => model.gpus.filter((cell) => cell.published).map((cell) => `${model.slug}/${cell.gpu}`));
+  return [["Recipes", own], ["Published figures", published]];
+}
+
+function form(page, all, change) {
+  const select = (name, label) => {
+    const chosen = page.query.get(name) ?? "";
+    const known = all.flatMap(([, values]) => values);
+    const control = h("select", {name}, h("option", {value: ""}, "choose"),
+      chosen && !known.includes(chosen) ? h("option", {value: chosen}, chosen) : null,
+      all.filter(([, values]) => values.length).map(([title, values]) => h("optgroup", {label: title}, values.map((value) => h("option", {value}, value)))));
+    control.value = chosen;
+    control.addEventListener("change", () => change((query) => query.set(name, control.value)));
+    return h("label.wide", null, label, " ", control);
+  };
+  return h("form.form", {"aria-label": "What to compare"}, select("a", "A"), select("b", "B"));
+}
+
+function value(of) {
+  if (of === null || of === undefined) return h("span.muted", null, f.NONE);
+  if (typeof of === "number") return String(of).length > 15 || Math.abs(of) < 1e4 ? String(of) : f.plain(of, 6);
+  if (typeof of === "boolean") return of ? "yes" : "no";
+  return typeof of === "object" ? JSON.stringify(of) : of;
+}
+
+function difference(group, list) {
+  const isCode = group === "flags" || group === "env";
+  return list.map((row) => h("tr", null, h("th", {scope: "row"}, isCode ? h("code", null, row.name) : words(row.name)),
+    h("td", null, value(row.a)), h("td", null, value(row.b))));
+}
+
+function differences(data) {
+  const found = groups.filter(([key]) => data.differences[key]?.length);
+  const known = new Set(groups.map(([key]) => key));
+  const other = Object.keys(data.differences).filter((key) => !known.has(key)).map((key) => [key, words(key)]);
+  if (!found.length && !other.length) return section("Differences", h("p", null, "There are none."));
+  return [...found, ...other].map(([key, title]) => section(title, table(title,
+    [h("th", {scope: "col"}, "what"), h("th", {scope: "col"}, "A"), h("th", {scope: "col"}, "B")],
+    difference(key, data.differences[key]), "pair")));
+}
+
+const nameOf = (side) => (typeof side === "string" ? side : side.recipe ?? side.label ?? side.figure ?? "");
+
+function side(page, letter, data) {
+  const of = data[letter];
+  const name = nameOf(of);
+  return h("article.side", null, h("h2", null, `${letter.toUpperCase()} `, h("a", {href: page.link(`/models/${name}`)}, name)),
+    h("p", null, h("span.big", null, f.speed(of.tokens_per_s_per_gpu)), h("span.unit", null, " tokens/s/GPU")),
+    h("p", null, h("span.cost", null, f.usd(of.usd_per_million_tokens)), h("span.unit", null, " / 1M tokens")),
+    h("p.muted", null, `${f.count(of.gpus)} GPUs`, of.usd_per_gpu_hour ? ` at ${f.price(of.usd_per_gpu_hour)} per GPU-hour` : null));
+}
+
+function faster(data) {
+  const [a, b] = [data.a.tokens_per_s_per_gpu, data.b.tokens_per_s_per_gpu];
+  if (!a || !b || a === b) return null;
+  const by = Math.max(a, b) / Math.min(a, b) - 1;
+  return h("p", null, h("strong", null, `${a > b ? "A" : "B"} is ${f.share(by)} faster per GPU`),
+    data.near_tie ? ", a near tie: the 95% intervals of the speeds overlap." : ".");
+}
+
+const verdicts = new Map([[true, ["pass", "comparable"]], [false, ["fail", "not comparable"]], [null, ["unknown", "cannot tell"]]]);
+
+function comparison(page, data) {
+  const even = data.break_even;
+  const text = typeof even === "string" ? even : even?.text;
+  return [
+    h("div.sides", null, side(page, "a", data), side(page, "b", data)),
+    h("p", null, badge(...verdicts.get(data.comparable ?? null)), " ", faster(data)?.childNodes.length ? [...faster(data).childNodes] : null),
+    data.reasons.length ? h("ul", null, data.reasons.map((reason) => h("li", null, reason))) : null,
+    text ? section("Break-even price", h("p", null, text)) : null,
+    differences(data)];
+}
+
+const isComplete = (query) => query.get("a") && query.get("b");
+
+const ask = empty("Choose two recipes.", "A model on a GPU stands for its best figure, those published elsewhere included.");
+
+export async function view(page) {
+  const [recipes, models, prices] = await Promise.all([page.data("/recipes?limit=1000&sort=model,gpu,recipe&fields=model,gpu,recipe", ""), page.data("/models", ""), allPrices(page)]);
+  const load = page.data.bind(page);
+  // Nothing is asked while it cannot be answered.
+  page.data = (...of) => (of.length || isComplete(page.query) ? load(...of) : Promise.resolve(null));
+  const first = await page.data().catch((error) => error);
+  const draw = (data, change) => (data === null ? ask : data instanceof Error ? trouble(data, () => change(() => {})).body : comparison(page, data));
+  const {nodes, change} = live(page, first, draw);
+  const gpus = [...new Set(prices.map((row) => row.gpu))];
+  return {title: "Compare two recipes", body: [
+    heading("Compare two recipes", h("p", null, "What differs, and what it does to speed and cost.")),
+    form(page, choices(recipes.recipes, models.models), change), priceEditor(page, prices, gpus, change), nodes]};
+}

@@ -1,0 +1,85 @@
+// A list of recipes as a table that sorts: the ranking of one model on one GPU, and all recipes.
+import {h} from "./dom.js";
+import * as f from "./figures.js";
+import {auditCounts, sortHeading, table} from "./parts.js";
+
+// Columns of every list. What sorts down first is better when larger.
+const columns = [
+  {label: "Tokens/s per GPU", sort: "-tokens_per_s_per_gpu", isNumber: true, cell: (row) => [h("strong", null, f.speed(row.tokens_per_s_per_gpu)),
+    row.speed_stderr ? h("span.muted", {title: "95% interval, from the step times"}, ` ±${f.speed(f.interval(row.speed_stderr))}`) : null]},
+  {label: "$ / 1M tokens", sort: "usd_per_million_tokens", isNumber: true, cell: (row) => f.usd(row.usd_per_million_tokens)},
+  {label: "MFU", sort: "-mfu", isNumber: true, cell: (row) => f.share(row.mfu)},
+  {label: "GPUs", sort: "gpus", isNumber: true, cell: (row) => f.count(row.gpus)},
+  {label: "Layout", sort: "tp,pp,vpp,ep,dp", title: "by TP, PP, VPP, EP, DP",
+    cell: (row) => [h("span.strong", null, row.layout), h("span.note-line", null, row.highlights)]},
+  {label: "Step CV", sort: "step_time_cv_percent", isNumber: true, cell: (row) => f.percent(row.step_time_cv_percent)},
+  {label: "Measured", sort: "-measured", cell: (row) => h("span.date", null, row.measured)},
+  {label: "Author", sort: "author", cell: (row) => row.author},
+  {label: "Audit", sort: "", cell: (row) => auditCounts(row.audit)},
+];
+
+// Columns that say which model and GPU a row is of.
+const places = [
+  {label: "Model", sort: "model", cell: (row, page) => h("a", {href: page.link(`/models/${row.model}`)}, row.model)},
+  {label: "GPU", sort: "gpu", cell: (row, page) => h("a", {href: page.link(`/models/${row.model}/${row.gpu}`)}, f.slugName(row.gpu))},
+];
+
+export const nameOf = (row) => row.url.replace(/^\/models\//, "");
+
+// Rows whose 95% intervals overlap with that of the row above them in speed.
+export function nearTies(rows) {
+  const known = rows.filter((row) => row.speed_stderr).sort((a, b) => b.tokens_per_s_per_gpu - a.tokens_per_s_per_gpu);
+  const ties = new Map();
+  for (let i = 1; i < known.length; i++) {
+    const [a, b] = [known[i - 1], known[i]];
+    if (a.tokens_per_s_per_gpu - b.tokens_per_s_per_gpu <= f.interval(a.speed_stderr) + f.interval(b.speed_stderr)) ties.set(b.recipe, a);
+  }
+  return ties;
+}
+
+// Two recipes are picked; a third takes the place of the first.
+function picker(page) {
+  const picked = [];
+  const link = h("a.button", {hidden: true}, "Compare these two");
+  const hint = h("span.muted", null, "Tick two to compare them.");
+  const pick = (box, name) => {
+    if (box.checked) picked.push({box, name});
+    else picked.splice(picked.findIndex((one) => one.box === box), 1);
+    if (picked.length > 2) picked.shift().box.checked = false;
+    link.hidden = picked.length < 2;
+    hint.hidden = picked.length === 2;
+    if (picked.length === 2) link.href = page.link(`/compare?a=${picked[0].name}&b=${picked[1].name}`);
+  };
+  const cell = (row) => {
+    const box = h("input", {type: "checkbox", "aria-label": `Compare ${row.recipe}`});
+    box.addEventListener("change", () => pick(box, nameOf(row)));
+    return h("td.pick", null, box);
+  };
+  return {cell, bar: h("p.picker", null, hint, link)};
+}
+
+function line(page, row, shown, ties, pick) {
+  const tie = ties.get(row.recipe);
+  return h("tr", null,
+    pick.cell(row),
+    h("td.num.rank", null, `#${row.rank}`, tie ? h("abbr.tie", {title: `The 95% intervals of this one and of ${tie.recipe} overlap.`}, " ≈") : null),
+    h("th.name", {scope: "row"}, h("a", {href: page.link(row.url)}, row.recipe)),
+    shown.map((column) => h(column.isNumber ? "td.num" : "td", null, column.cell(row, page))));
+}
+
+// The table of a list's reply. hasPlace: whether rows are of several models and GPUs.
+export function recipeTable(page, data, change, {caption, hasPlace}) {
+  const shown = hasPlace ? [...places, ...columns] : columns;
+  const sort = data.sort ?? "";
+  const sorted = (next) => change((query) => query.set("sort", next));
+  const ties = hasPlace ? new Map() : nearTies(data.recipes);
+  const pick = picker(page);
+  return [
+    table(caption, [
+      h("td", null), h("th.num", {scope: "col"}, "#"),
+      sortHeading({label: "Recipe", sort: "recipe"}, sort, sorted),
+      shown.map((column) => sortHeading(column, sort, sorted))],
+    data.recipes.map((row) => line(page, row, shown, ties, pick)), "list"),
+    data.recipes.length > 1 ? pick.bar : null,
+    ties.size ? h("p.muted", null, "≈ marks a near tie: the 95% interval of the speed overlaps with that of the next faster recipe.") : null];
+}

@@ -1,0 +1,54 @@
+// What is shown in place of content: while loading, where there is none, and when something went wrong.
+import {h} from "./dom.js";
+
+export function loading() {
+  return h("div", {class: "loading"},
+    h("p", {class: "unseen", role: "status"}, "Loading"),
+    h("div.bone.wide"), h("div.bone"), h("div.bone.tall"), h("div.bone.tall"));
+}
+
+// Nothing to list, and what to do about it.
+export function empty(title, ...more) {
+  return h("div", {class: "empty"}, h("p.strong", null, title), more.length ? h("p", null, more) : null);
+}
+
+const titles = {
+  0: "The service does not answer",
+  400: "This address asks for something that does not exist",
+  404: "Nothing is here",
+  410: "This recipe was withdrawn",
+  503: "The service is not ready",
+};
+
+function near(issue) {
+  const names = issue.did_you_mean ?? [];
+  if (!names.length) return null;
+  const isPlace = ["model", "gpu", "recipe"].includes(issue.parameter) && !location.search.includes(`${issue.parameter}=`);
+  const places = location.pathname.split("/");
+  const at = {model: 2, gpu: 3, recipe: 4}[issue.parameter];
+  return [" Did you mean ", names.slice(0, 5).flatMap((name, i) => [i ? ", " : "",
+    isPlace ? h("a", {href: [...places.slice(0, at), name, ...places.slice(at + 1)].join("/")}, name) : h("code", null, name)]), "?"];
+}
+
+function issues(document) {
+  const list = document.errors ?? [];
+  if (!list.length) return null;
+  return h("ul", null, list.map((issue) => h("li", null,
+    issue.parameter ? [h("code", null, issue.parameter), ": "] : null, issue.detail, near(issue))));
+}
+
+// An error as the whole content. A Problem is the service's own; anything else is a mistake of the page.
+export function trouble(error, again) {
+  const isProblem = error.status !== undefined;
+  const title = isProblem ? titles[error.status] ?? `The service answered with status ${error.status}` : "This page made a mistake";
+  const document = error.document ?? {};
+  const isPassing = !isProblem || error.status === 0 || error.status >= 500 || error.status === 429;
+  return {title, body: h("section.trouble", {role: "alert"},
+    h("h1", null, title),
+    h("p", null, error.message),
+    issues(document),
+    h("p.actions", null,
+      isPassing ? h("button", {type: "button", "data-key": "again", onclick: again}, "Try again") : null,
+      h("a.button", {href: "/"}, "All models and GPUs")),
+    document.instance ? h("p.muted", null, "Request ", h("code", null, document.instance), ", status ", String(error.status)) : null)};
+}
