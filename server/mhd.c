@@ -31,9 +31,9 @@ enum { STOP_TICK_MS = 10 };
 
 /* A server.
  *
- * listen_fd:   ours again once the daemon is quiesced; -1: the daemon's
+ * listen_fd:   ours until the daemon has it; -1 then
  * short_reply: what is sent where there is no memory to make an answer
- * is_stopping: each answer closes its connection */
+ * is_stopping: no connection is taken any more, and each answer closes its own */
 struct server {
     struct MHD_Daemon *daemon;
     struct MHD_Response *short_reply;
@@ -115,6 +115,18 @@ static void *on_first_line(void *cls, const char *uri, struct MHD_Connection *mh
     exchange_init(&call->exchange, &s->site, connection_peer(connection));
     connection_begin(s->connections, connection);
     return call;
+}
+
+/* A server that stops takes no new connection. MHD_quiesce_daemon would do it too, but in 0.9.75 it
+ * and a thread of the pool may both take the port out of an epoll set, and the second ends the
+ * process. */
+static enum MHD_Result on_accept(void *cls, const struct sockaddr *address, socklen_t len)
+{
+    struct server *s = cls;
+
+    (void)address;
+    (void)len;
+    return atomic_load(&s->is_stopping) ? MHD_NO : MHD_YES;
 }
 
 static enum MHD_Result on_field(void *cls, enum MHD_ValueKind kind, const char *name,
@@ -285,7 +297,7 @@ static enum err_code start_daemon(struct server *s, const struct server_config *
     unsigned connections = or_default(config->connections, CONNECTIONS);
 
     s->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, NULL, NULL, on_request, s,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, on_accept, s, on_request, s,
         MHD_OPTION_LISTEN_SOCKET, s->listen_fd, MHD_OPTION_THREAD_POOL_SIZE, threads,
         MHD_OPTION_CONNECTION_LIMIT, connections > threads ? connections : threads,
         MHD_OPTION_CONNECTION_TIMEOUT, or_default(config->idle_seconds, IDLE_SECONDS),
@@ -361,7 +373,6 @@ void server_stop(struct server *s)
         return;
     if (s->daemon) {
         atomic_store(&s->is_stopping, true);
-        s->listen_fd = MHD_quiesce_daemon(s->daemon);
         drain(s);
         MHD_stop_daemon(s->daemon);
     }

@@ -1,4 +1,4 @@
-/* Importing while memory or the disk fails at every point in turn: the command ends with a code
+/* Importing while memory fails at every point in turn: the command ends with a code
  * that says so, the database is as before or complete, and the next import makes it right. */
 #include "tests/support/faults.h"
 #include "tests/support/process.h"
@@ -187,16 +187,6 @@ static void a_new_database_without_memory(void **state)
     fail_each(*state, &fault_modes[1], prepare_nothing);
 }
 
-static void a_new_database_on_a_faulty_disk(void **state)
-{
-    fail_each(*state, &fault_modes[2], prepare_nothing);
-}
-
-static void a_new_database_on_a_full_disk(void **state)
-{
-    fail_each(*state, &fault_modes[3], prepare_nothing);
-}
-
 static void the_shim_sees_what_import_does(void **state)
 {
     struct place *p = *state;
@@ -245,8 +235,6 @@ int main(void)
         cmocka_unit_test(the_shim_sees_what_import_does),
         cmocka_unit_test(a_new_database_with_faulty_memory),
         cmocka_unit_test(a_new_database_without_memory),
-        cmocka_unit_test(a_new_database_on_a_faulty_disk),
-        cmocka_unit_test(a_new_database_on_a_full_disk),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
