@@ -4,8 +4,8 @@ import {h, s} from "./dom.js";
 
 let made = 0;
 
-// A figure that calls draw(width) for the nodes of its picture: {height, nodes}.
-export function figure(title, description, draw) {
+// A figure with a title and a note on it that calls draw(width) for the nodes of its picture: {height, nodes}.
+export function figure(title, note, description, draw) {
   const id = `chart-${++made}`;
   const picture = s("svg", {role: "img", "aria-labelledby": `${id}-t ${id}-d`});
   const holder = h("div.canvas", null, picture);
@@ -20,7 +20,7 @@ export function figure(title, description, draw) {
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.replaceChildren(s("title", {id: `${id}-t`}, title), s("desc", {id: `${id}-d`}, description), ...nodes.flat(Infinity).filter(Boolean));
   }).observe(holder);
-  return h("figure.chart", null, h("figcaption", null, title), holder);
+  return h("figure.chart", null, h("figcaption", null, h("strong", null, title), note ? h("span.unit", null, " ", note) : null), holder);
 }
 
 // Round numbers from 0 (or min) up to at least max, about so many.
@@ -53,10 +53,10 @@ function bar(row, i, x) {
 }
 
 // Horizontal bars from zero: rows of {label, value, spread, text, isMuted}.
-export function bars({title, unit, rows, format}) {
+export function bars({title, note, unit, rows, format}) {
   const most = Math.max(...rows.map((row) => row.value + (row.spread ?? 0)));
   const description = rows.map((row) => `${row.label}: ${row.text}`).join("; ");
-  return figure(title, description, (width) => {
+  return figure(title, note, description, (width) => {
     const height = BAR.head + rows.length * BAR.row + BAR.foot;
     const values = ticks(0, most, width < 500 ? 3 : 6).filter((value, i, all) => i === 0 || all[i - 1] < most);
     const room = Math.max(...rows.map((row) => row.text.length)) * 7.6 + 12;
@@ -98,7 +98,7 @@ function limits(given, x, y, width, ends) {
 
 // Points on two axes from zero: {x, y, text, kind, isOnLine}. The line joins those that are on it.
 export function scatter({title, description, points, labels, given}) {
-  return figure(title, description, (width) => {
+  return figure(title, null, description, (width) => {
     const xs = ticks(0, Math.max(...points.map((point) => point.x)) * 1.05, width < 500 ? 4 : 8);
     const ys = ticks(0, Math.max(...points.map((point) => point.y)) * 1.05, 5);
     const x = scale(0, xs.at(-1), PLOT.left, width - PLOT.right);

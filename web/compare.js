@@ -94,7 +94,7 @@ export async function view(page) {
   // Nothing is asked while it cannot be answered.
   page.data = (...of) => (of.length || isComplete(page.query) ? load(...of) : Promise.resolve(null));
   const first = await page.data().catch((error) => error);
-  const draw = (data, change) => (data === null ? ask : data instanceof Error ? trouble(data, () => change(() => {})).body : comparison(page, data));
+  const draw = (data, change) => (data === null ? ask : data instanceof Error ? trouble(data, () => change(() => {}), "h2").body : comparison(page, data));
   const {nodes, change} = live(page, first, draw);
   const gpus = [...new Set(prices.map((row) => row.gpu))];
   return {title: "Compare two recipes", body: [

@@ -21,10 +21,10 @@ function typeText(schema) {
   return (schema.format ?? schema.type ?? "") + range;
 }
 
-function parameters(list) {
+function parameters(list, id) {
   if (!list.length) return null;
   return h("details", {open: list.length <= 6}, h("summary", null, `${list.length} parameter${list.length === 1 ? "" : "s"}`),
-    table("Parameters", ["Name", "Type", "Meaning"].map((name) => h("th", {scope: "col"}, name)),
+    table(`Parameters of ${id}`, ["Name", "Type", "Meaning"].map((name) => h("th", {scope: "col"}, name)),
       list.map((one) => h("tr", null, h("th", {scope: "row"}, h("code", null, one.in === "path" ? `{${one.name}}` : one.name)),
         h("td", null, typeText(one.schema)), h("td", null, one.description ?? ""))), "audit"));
 }
@@ -77,7 +77,7 @@ function endpoint(document, path, method, operation) {
     h("h3", null, h("span.method", null, method.toUpperCase()), " ", h("code", null, path)),
     h("p", null, spans(operation.summary ?? "")),
     types.length ? h("p.muted", null, types.join(", ")) : null,
-    parameters(list), example ? runner(example) : null,
+    parameters(list, operation.operationId), example ? runner(example) : null,
     method === "post" ? h("div.code", null, h("pre", {tabindex: "0", role: "region", "aria-label": "Request with a file"},
       h("code", null, `curl -s --data-binary @recipe.yaml ${location.origin}${path}`))) : null);
 }
@@ -90,7 +90,7 @@ function byTag(document) {
       tags.set(tag, [...(tags.get(tag) ?? []), [path, method, operation]]);
     }
   }
-  return [...tags];
+  return [...tags].sort(([a], [b]) => (a === "service") - (b === "service"));
 }
 
 export async function view(page) {

@@ -41,6 +41,10 @@ export const count = (value) => known(value, (v) => v.toLocaleString("en-US", {m
 export const plain = (value, digits = 3) =>
   known(value, (v) => v.toLocaleString("en-US", {maximumFractionDigits: digits}));
 
+// As the recipe states it, every digit; very small ones with an exponent: 0.98649, 8.6e-05.
+export const exact = (value) => known(value, (v) => (v !== 0 && Math.abs(v) < 1e-4
+  ? v.toExponential().replace(/e-(\d)$/, "e-0$1") : String(v)));
+
 export const hours = (value) => known(value, (v) => `${v >= 1000 ? fixed(0).format(v) : v >= 1
   ? fixed(1).format(v) : plain(v)} h`);
 

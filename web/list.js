@@ -1,7 +1,7 @@
 // A list of recipes as a table that sorts: the ranking of one model on one GPU, and all recipes.
 import {h} from "./dom.js";
 import * as f from "./figures.js";
-import {auditCounts, sortHeading, table} from "./parts.js";
+import {auditCounts, sortChoice, sortHeading, table} from "./parts.js";
 
 // Columns of every list. What sorts down first is better when larger.
 const columns = [
@@ -15,13 +15,22 @@ const columns = [
   {label: "Step CV", sort: "step_time_cv_percent", isNumber: true, cell: (row) => f.percent(row.step_time_cv_percent)},
   {label: "Measured", sort: "-measured", cell: (row) => h("span.date", null, row.measured)},
   {label: "Author", sort: "author", cell: (row) => row.author},
-  {label: "Audit", sort: "", cell: (row) => auditCounts(row.audit)},
+  {label: "Audit", sort: "-audit", title: "worst first, among the rows shown", cell: (row) => auditCounts(row.audit)},
 ];
+
+// What an audit found, as one number: a failure is worse than any number of warnings.
+const badness = ({audit}) => (audit.fail * 100 + audit.warn) * 100 + audit.unknown;
+
+// The API does not sort by the audit, so that the rows shown are.
+function sortByAudit(data, sort) {
+  const sign = sort.startsWith("-") ? -1 : 1;
+  return {...data, sort, recipes: [...data.recipes].sort((a, b) => sign * (badness(a) - badness(b)))};
+}
 
 // Columns that say which model and GPU a row is of.
 const places = [
-  {label: "Model", sort: "model", cell: (row, page) => h("a", {href: page.link(`/models/${row.model}`)}, row.model)},
-  {label: "GPU", sort: "gpu", cell: (row, page) => h("a", {href: page.link(`/models/${row.model}/${row.gpu}`)}, f.slugName(row.gpu))},
+  {label: "Model, GPU", sort: "model,gpu", cell: (row, page) => [h("a", {href: page.link(`/models/${row.model}`)}, row.model), " ",
+    h("a", {href: page.link(`/models/${row.model}/${row.gpu}`)}, f.slugName(row.gpu))]},
 ];
 
 export const nameOf = (row) => row.url.replace(/^\/models\//, "");
@@ -55,31 +64,38 @@ function picker(page) {
     box.addEventListener("change", () => pick(box, nameOf(row)));
     return h("td.pick", null, box);
   };
-  return {cell, bar: h("p.picker", null, hint, link)};
+  return {cell, bar: h("span.picker", null, hint, link)};
 }
 
 function line(page, row, shown, ties, pick) {
   const tie = ties.get(row.recipe);
   return h("tr", null,
     pick.cell(row),
-    h("td.num.rank", null, `#${row.rank}`, tie ? h("abbr.tie", {title: `The 95% intervals of this one and of ${tie.recipe} overlap.`}, " ≈") : null),
+    h("td.rank", null, `#${row.rank}`, tie ? h("abbr.tie", {title: `The 95% intervals of this one and of ${tie.recipe} overlap.`}, " ≈") : null),
     h("th.name", {scope: "row"}, h("a", {href: page.link(row.url)}, row.recipe)),
-    shown.map((column) => h(column.isNumber ? "td.num" : "td", null, column.cell(row, page))));
+    shown.map((column) => h(column.isNumber ? "td.num" : "td", {"data-label": column.label}, column.cell(row, page))));
+}
+
+// How many there are, and the way to the next page.
+function more(data) {
+  if (!data.next) return h("span.muted", null, `${f.count(data.total)} in all.`);
+  return h("span", null, `${f.count(data.recipes.length)} of ${f.count(data.total)}. `, h("a.button", {href: data.next}, "Next page"));
 }
 
 // The table of a list's reply. hasPlace: whether rows are of several models and GPUs.
 export function recipeTable(page, data, change, {caption, hasPlace}) {
   const shown = hasPlace ? [...places, ...columns] : columns;
   const sort = data.sort ?? "";
-  const sorted = (next) => change((query) => query.set("sort", next));
+  const sorted = (next) => (/audit$/.test(next) ? change.show(sortByAudit(data, next)) : change((query) => query.set("sort", next)));
   const ties = hasPlace ? new Map() : nearTies(data.recipes);
   const pick = picker(page);
   return [
+    sortChoice(shown, sort, sorted),
     table(caption, [
-      h("td", null), h("th.num", {scope: "col"}, "#"),
+      h("td", null), h("th", {scope: "col"}, "#"),
       sortHeading({label: "Recipe", sort: "recipe"}, sort, sorted),
       shown.map((column) => sortHeading(column, sort, sorted))],
     data.recipes.map((row) => line(page, row, shown, ties, pick)), "list"),
-    data.recipes.length > 1 ? pick.bar : null,
+    h("p.below", null, data.recipes.length > 1 ? pick.bar : null, more(data)),
     ties.size ? h("p.muted", null, "≈ marks a near tie: the 95% interval of the speed overlaps with that of the next faster recipe.") : null];
 }

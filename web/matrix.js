@@ -1,7 +1,7 @@
 // Models and GPUs: the best speed and cost in each cell, and what is missing.
 import {h} from "./dom.js";
 import * as f from "./figures.js";
-import {allPrices, cellContent, heading, live, priceEditor} from "./parts.js";
+import {allPrices, cellContent, heading, keepRoles, live, priceEditor} from "./parts.js";
 import {empty} from "./states.js";
 
 // Which of a model's cells is fastest, and which cheapest; nothing where there is one alone.
@@ -14,8 +14,8 @@ function bestOf(cells) {
 
 function row(page, model) {
   const {fastest, cheapest} = bestOf(model.gpus);
-  return h("tr", {role: "row"},
-    h("th", {scope: "row", role: "rowheader"}, h("a", {href: page.link(model.url)}, model.name),
+  return h("tr", null,
+    h("th", {scope: "row"}, h("a", {href: page.link(model.url)}, model.name),
       h("span.unit", null, `${model.family ?? ""} · ${f.compact(model.active_params)} active`)),
     model.gpus.map((cell) => h("td", {role: "cell", "data-label": f.slugName(cell.gpu)},
       cellContent(page, model.slug, cell, [cell === fastest && "fastest", cell === cheapest && "cheapest"].filter(Boolean)))));
@@ -25,11 +25,11 @@ function draw(page, data) {
   if (!data.models.length) return empty("There is no model yet.", "Import the catalogue and recipe files first.");
   const gpus = data.models[0].gpus.map((cell) => cell.gpu);
   return [
-    h("table.matrix", {role: "table"},
+    keepRoles(h("table.matrix", null,
       h("caption.unseen", null, "Best recipe of each model on each GPU"),
-      h("thead", {role: "rowgroup"}, h("tr", {role: "row"}, h("th", {scope: "col", role: "columnheader"}, "Model"),
-        gpus.map((gpu) => h("th", {scope: "col", role: "columnheader"}, f.slugName(gpu))))),
-      h("tbody", {role: "rowgroup"}, data.models.map((model) => row(page, model)))),
+      h("thead", null, h("tr", null, h("th", {scope: "col"}, "Model"),
+        gpus.map((gpu) => h("th", {scope: "col"}, f.slugName(gpu))))),
+      h("tbody", null, data.models.map((model) => row(page, model))))),
     h("p.muted", null, "Each cell has the fastest recipe of the model on that GPU. ",
       h("span.mark.outside", null, "no recipe file"), " marks a figure that was published elsewhere: it cannot be rerun from here."),
   ];

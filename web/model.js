@@ -6,8 +6,8 @@ import {confirmation} from "./confirmation.js";
 import {markdown} from "./markdown.js";
 
 function drawGpus(page, data) {
-  return h("ul.strip", null, data.gpus.map((cell) => h("li", null, h("h3", null, f.slugName(cell.gpu)),
-    cellContent(page, data.slug, cell))));
+  return section("On each GPU", h("ul.strip", null, data.gpus.map((cell) => h("li", null, h("h3", null, f.slugName(cell.gpu)),
+    cellContent(page, data.slug, cell)))));
 }
 
 export async function view(page) {

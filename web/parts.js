@@ -29,9 +29,18 @@ export function heading(title, ...below) {
   return h("header.head", null, h("h1", null, title), below);
 }
 
-// A part of a page with its own heading.
+const anchorOf = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+
+// A part of a page with its own heading, which a link can lead to.
 export function section(title, ...content) {
-  return h("section.part", null, h("h2", null, title), content);
+  return h("section.part", {id: `part-${anchorOf(title)}`}, h("h2", null, title), content);
+}
+
+// Links to the parts of a long page.
+export function jumps(nodes) {
+  const found = nodes.flat(Infinity).filter(Boolean).flatMap((node) => (node.matches("section.part") ? [node] : [...node.querySelectorAll("section.part")]));
+  return h("nav.jumps", {"aria-label": "Parts of this page"}, h("ul", null, found.map((part) =>
+    h("li", null, h("a", {href: `#${part.id}`}, part.querySelector("h2").textContent)))));
 }
 
 // Figures in large type: [[value, unit, note], ...].
@@ -56,7 +65,8 @@ export function badge(result, text = result) {
 // Counts of an audit, those that are none left out.
 export function auditCounts(audit) {
   const found = Object.keys(marks).filter((result) => audit?.[result]);
-  return h("span.counts", null, found.map((result) => badge(result, `${audit[result]} ${result}`)));
+  return h("span.counts", null, found.map((result) => h(`span.badge.${result}`, {title: result}, h("span", {"aria-hidden": "true"}, marks[result]),
+    ` ${audit[result]}`, h("span.unseen", null, ` ${result}`))));
 }
 
 // Copy exactly this text. Where the browser gives no clipboard (plain http), a selection does.
@@ -94,17 +104,38 @@ export function code(text, what, ...actions) {
     h("pre", {tabindex: "0", role: "region", "aria-label": what}, h("code", null, text)));
 }
 
+const roles = {TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell"};
+
+// Say what the parts of a table are: a table that a phone shows as blocks is no table by itself any more.
+export function keepRoles(table) {
+  for (const part of [table, ...table.querySelectorAll("*")]) {
+    const role = part.tagName === "TH" ? (part.scope === "col" ? "columnheader" : "rowheader") : roles[part.tagName];
+    if (role) part.setAttribute("role", role);
+  }
+  return table;
+}
+
 // A table that scrolls by itself where it is too wide.
 export function table(caption, head, body, kind = "") {
   return h("div.scroll", {tabindex: "0", role: "region", "aria-label": caption},
-    h("table", {class: kind || null}, h("caption.unseen", null, caption),
-      h("thead", null, h("tr", null, head)), h("tbody", null, body)));
+    keepRoles(h("table", {class: kind || null}, h("caption.unseen", null, caption),
+      h("thead", null, h("tr", null, head)), h("tbody", null, body))));
 }
+
+// The headings that sort, as a choice for phones, which show no headings.
+export function sortChoice(columns, sort, change) {
+  const select = h("select", {"data-key": "sort choice"}, columns.filter((column) => column.sort).map((column) =>
+    h("option", {value: column.sort}, column.label)));
+  select.value = columns.find((column) => flip(column.sort ?? "") === sort)?.sort ?? sort;
+  select.addEventListener("change", () => change(select.value));
+  return h("label.phone", null, "Sort by ", select);
+}
+
+const flip = (keys) => keys.split(",").map((key) => (key.startsWith("-") ? key.slice(1) : `-${key}`)).join(",");
 
 // A heading that sorts. keys are those of the parameter: "-mfu", or several: "tp,pp".
 export function sortHeading(column, sort, change) {
   if (!column.sort) return h(column.isNumber ? "th.num" : "th", {scope: "col"}, column.label);
-  const flip = (keys) => keys.split(",").map((key) => (key.startsWith("-") ? key.slice(1) : `-${key}`)).join(",");
   const isOn = sort === column.sort || sort === flip(column.sort);
   const next = sort === column.sort ? flip(column.sort) : column.sort;
   const isDown = sort.startsWith("-");
@@ -132,7 +163,7 @@ export function live(page, first, draw) {
       const data = await page.data();
       if (mine !== turn) return;
       note.hidden = true;
-      redraw(content, draw(data, change));
+      change.show(data);
       say("Updated.");
     } catch (error) {
       if (mine !== turn || error.name === "AbortError") return;
@@ -142,7 +173,8 @@ export function live(page, first, draw) {
     content.removeAttribute("aria-busy");
   };
 
-  redraw(content, draw(first, change));
+  change.show = (data) => redraw(content, draw(data, change));
+  change.show(first);
   return {nodes: [note, content], change};
 }
 

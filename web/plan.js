@@ -92,12 +92,12 @@ function plans(page, data, change) {
     h("p", null, h("strong", null, `${fit} of ${data.plans.length}`), ` ${fit === 1 ? "recipe fits" : "recipes fit"} at the GPU count it was measured with. `,
       h("span.muted", null, "The line joins recipes that no other beats in both cost and time.")),
     chart(data),
-    table("Plans", [h("th.num", {scope: "col"}, "#"), h("th", {scope: "col"}, "Verdict"), h("th", {scope: "col"}, "Recipe"),
+    table("Plans", [h("th", {scope: "col"}, "#"), h("th", {scope: "col"}, "Verdict"), h("th", {scope: "col"}, "Recipe"),
       columns.map((column) => sortHeading(column, sort, (next) => change((query) => query.set("sort", next))))],
-    data.plans.map((row, i) => h(row.feasible ? "tr" : "tr.poor", null, h("td.num", null, `#${i + 1}`),
+    data.plans.map((row, i) => h(row.feasible ? "tr" : "tr.poor", null, h("td.rank", null, `#${i + 1}`),
       h("td", null, badge(...verdicts.get(row.feasible ?? null))),
       h("th.name", {scope: "row"}, h("a", {href: page.link(`/models/${row.recipe}`)}, row.recipe)),
-      columns.map((column) => h(column.isNumber ? "td.num" : "td", null, column.cell(row))))), "list")];
+      columns.map((column) => h(column.isNumber ? "td.num" : "td", {"data-label": column.label}, column.cell(row))))), "list")];
 }
 
 const isComplete = (query) => query.get("model") && query.get("tokens");
@@ -111,7 +111,7 @@ export async function view(page) {
   // Nothing is asked while it cannot be answered.
   page.data = (...of) => (of.length || isComplete(page.query) ? load(...of) : Promise.resolve(null));
   const first = await page.data().catch((error) => error);
-  const draw = (data, change) => (data === null ? ask : data instanceof Error ? trouble(data, () => change(() => {})).body : plans(page, data, change));
+  const draw = (data, change) => (data === null ? ask : data instanceof Error ? trouble(data, () => change(() => {}), "h2").body : plans(page, data, change));
   const {nodes, change} = live(page, first, draw);
   return {title: "Plan a run", body: [
     heading("Plan a run", h("p", null, "What it costs and how long it takes, and what would have to give.")),

@@ -6,7 +6,6 @@ import {allPrices, cellContent, code, crumbs, heading, live, priceEditor, pricin
 import {filters} from "./filters.js";
 import {markdown} from "./markdown.js";
 import {recipeTable} from "./list.js";
-import {more} from "./more.js";
 import {empty} from "./states.js";
 
 // A chart of more bars than this says nothing at a glance.
@@ -16,7 +15,8 @@ function chart(data) {
   const rows = data.recipes.slice(0, MOST_BARS);
   return bars({
     title: `Speed of ${data.model.name} on ${data.gpu.name}${data.recipes.length > MOST_BARS ? `, the first ${MOST_BARS}` : ""}`,
-    unit: "tokens/s per GPU; whiskers are 95% intervals from the step times",
+    note: "Whiskers: 95% interval, from the step times.",
+    unit: "tokens/s per GPU",
     format: f.count,
     rows: rows.map((row) => ({
       label: `#${row.rank} ${row.layout} · ${f.usd(row.usd_per_million_tokens)} · ${f.count(row.gpus)} GPUs`,
@@ -42,8 +42,7 @@ function otherGpus(page, data) {
 function ranked(page, data, change) {
   if (data.recipes.length) {
     return [h("p.muted", null, data.workload ? workloadText(data.workload) : null, data.workload ? ". " : null, pricingText(data.pricing)),
-      chart(data), recipeTable(page, data, change, {caption: `Recipes of ${data.model.name} on ${data.gpu.name}`}),
-      more(page, data, change)];
+      chart(data), recipeTable(page, data, change, {caption: `Recipes of ${data.model.name} on ${data.gpu.name}`})];
   }
   return page.query.items.some(([name]) => !["price", "sort"].includes(name))
     ? empty("No recipe fits these filters.", h("a", {href: page.link(page.path)}, "Clear them"))

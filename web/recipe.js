@@ -1,7 +1,7 @@
 // One recipe, whole: its figures, the audit, the command, what it ran on, and where it is from.
 import {h, outside} from "./dom.js";
 import * as f from "./figures.js";
-import {allPrices, badge, code, crumbs, facts, heading, live, priceEditor, pricingText, section, table, tiles} from "./parts.js";
+import {allPrices, badge, code, crumbs, facts, heading, jumps, live, priceEditor, pricingText, section, table, tiles} from "./parts.js";
 import {confirmation} from "./confirmation.js";
 import {markdown, spans} from "./markdown.js";
 
@@ -72,8 +72,8 @@ function correctness(data) {
     h("p", null, badge(found.result), " ", found.summary),
     convergence ? facts([
       ["Convergence", [badge(convergence.result), ` over ${f.count(convergence.steps)} steps`]],
-      ["Correlation", String(convergence.correlation ?? f.NONE)],
-      ["Final loss difference", String(convergence.final_loss_difference ?? f.NONE)],
+      ["Correlation", f.exact(convergence.correlation)],
+      ["Final loss difference", f.exact(convergence.final_loss_difference)],
       ["Pointwise failures", f.count(convergence.pointwise_failures)],
       ["Configuration", found.configuration],
       ["Note", convergence.note]]) : null,
@@ -108,10 +108,10 @@ function workload(data) {
 function environment(data) {
   const {stack, env, patches} = data.document;
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}`).join("\n");
-  return [
+  return h("div", null,
     section("Stack", entries(stack)),
     section("Environment", lines ? code(lines, "the environment") : h("p", null, "Nothing is set.")),
-    patches?.length ? section("Patches", h("ul", null, patches.map((patch) => h("li", null, h("code", null, patch))))) : null];
+    patches?.length ? section("Patches", h("ul", null, patches.map((patch) => h("li", null, h("code", null, patch))))) : null);
 }
 
 const formNames = {yaml: ["the recipe file", ".yaml"], sh: ["the command", ".sh"], bib: ["the citation", ".bib"]};
@@ -139,12 +139,18 @@ export async function view(page) {
   const {model, gpu, document: own} = data;
   const revisions = await history(page, data);
   const {nodes, change} = live(page, data, figures);
+  const parts = [
+    audit(data), section("Active parameters", confirmation(data.confirmation)), command(data),
+    own.notes ? section("Notes", markdown(own.notes)) : null,
+    h("div.duo", null, measured(data), layout(data)), correctness(data),
+    h("div.duo", null, environment(data), workload(data)),
+    downloads(data), revisions];
   return {title: `${data.recipe}, ${model.name} on ${gpu.name}`, body: [
     crumbs(["Models", page.link("/models")], [model.name, page.link(model.url)],
       [gpu.name, page.link(data.links.ranking)], [data.recipe]),
     heading(data.recipe, h("p", null, h("strong", null, own.layout.label), " · ", own.layout.highlights)),
     nodes, priceEditor(page, prices, [gpu.slug], change),
-    h("p", null, h("a.button", {href: page.link(`/compare?a=${model.slug}/${gpu.slug}/${data.recipe}`)}, "Compare with another")),
-    audit(data), section("Active parameters", confirmation(data.confirmation)), command(data), layout(data), correctness(data), measured(data), workload(data), environment(data),
-    own.notes ? section("Notes", markdown(own.notes)) : null, downloads(data), revisions]};
+    h("div.below", null, h("a.button", {href: page.link(`/compare?a=${model.slug}/${gpu.slug}/${data.recipe}`)}, "Compare with another"),
+      jumps(parts)),
+    parts]};
 }

@@ -3,13 +3,12 @@ import {h} from "./dom.js";
 import {allPrices, heading, live, priceEditor} from "./parts.js";
 import {filters} from "./filters.js";
 import {recipeTable} from "./list.js";
-import {more} from "./more.js";
 import {empty} from "./states.js";
 
 export async function view(page) {
   const [data, prices] = await Promise.all([page.data(), allPrices(page)]);
   const {nodes, change} = live(page, data, (fresh, again) => (fresh.recipes.length
-    ? [recipeTable(page, fresh, again, {caption: "All recipes", hasPlace: true}), more(page, fresh)]
+    ? [recipeTable(page, fresh, again, {caption: "All recipes", hasPlace: true})]
     : empty("No recipe fits these filters.", h("a", {href: page.link(page.path)}, "Clear them"))));
   return {title: "All recipes", body: [
     heading("All recipes", h("p", null, "Speeds of different models and workloads say nothing about each other; filter before you compare.")),

@@ -30,23 +30,26 @@ function near(issue) {
     isPlace ? h("a", {href: [...places.slice(0, at), name, ...places.slice(at + 1)].join("/")}, name) : h("code", null, name)]), "?"];
 }
 
-function issues(document) {
-  const list = document.errors ?? [];
-  if (!list.length) return null;
-  return h("ul", null, list.map((issue) => h("li", null,
-    issue.parameter ? [h("code", null, issue.parameter), ": "] : null, issue.detail, near(issue))));
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? "" : ".");
+
+// What is wrong, and each thing on a line of its own where there are several.
+function explain(error) {
+  const list = error.document?.errors ?? [];
+  if (list.length === 1) return h("p", null, sentence(list[0].detail), near(list[0]));
+  return [h("p", null, sentence(error.message)), list.length ? h("ul", null, list.map((issue) => h("li", null,
+    issue.parameter ? [h("code", null, issue.parameter), ": "] : null, issue.detail, near(issue)))) : null];
 }
 
-// An error as the whole content. A Problem is the service's own; anything else is a mistake of the page.
-export function trouble(error, again) {
+// An error in place of content, with a heading of this level. A Problem is the service's own; anything else is a
+// mistake of the page.
+export function trouble(error, again, level = "h1") {
   const isProblem = error.status !== undefined;
   const title = isProblem ? titles[error.status] ?? `The service answered with status ${error.status}` : "This page made a mistake";
   const document = error.document ?? {};
   const isPassing = !isProblem || error.status === 0 || error.status >= 500 || error.status === 429;
   return {title, body: h("section.trouble", {role: "alert"},
-    h("h1", null, title),
-    h("p", null, error.message),
-    issues(document),
+    h(level, null, title),
+    explain(error),
     h("p.actions", null,
       isPassing ? h("button", {type: "button", "data-key": "again", onclick: again}, "Try again") : null,
       h("a.button", {href: "/"}, "All models and GPUs")),
