@@ -90,13 +90,26 @@ async function unknown(signal) {
   location.reload();
 }
 
-async function make(signal) {
+// A view's module. Some browsers remember for the life of the document that a module did not come: once the service
+// answers again, only loading anew helps.
+async function load(name, signal, isFirst) {
+  try {
+    return await import(`./${name}.js`);
+  } catch (error) {
+    await getJson("/healthz", {signal});
+    if (isFirst) throw error;
+    location.reload();
+    return null;
+  }
+}
+
+async function make(signal, isFirst) {
   const found = viewOf(location.pathname);
   if (!found) return unknown(signal);
   const page = new Page(found, location, signal);
   markForms(page);
-  const module = await import(`./${found.name}.js`);
-  return module.view(page);
+  const module = await load(found.name, signal, isFirst);
+  return module?.view(page);
 }
 
 // Show the address that the browser is at.
@@ -109,7 +122,7 @@ async function show({isFirst = false, y = 0} = {}) {
   main.setAttribute("aria-busy", "true");
   markSection(location.pathname);
   try {
-    made = await make(signal);
+    made = await make(signal, isFirst);
   } catch (error) {
     made = trouble(error, () => show());
   }

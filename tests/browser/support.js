@@ -91,6 +91,11 @@ export class Window {
     await this.page.waitForSelector(".live[aria-busy]", {state: "detached"});
   }
 
+  // Wait until what depends on the window's size is drawn for it.
+  painted() {
+    return this.page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(() => resolve())); }));
+  }
+
   text(selector) {
     return this.page.locator(selector).allInnerTexts();
   }
