@@ -20,6 +20,9 @@ const PATIENCE_MS = 150;
 
 const main = document.getElementById("main");
 let current = new AbortController();
+let shown = "";
+
+const addressNow = () => location.pathname + location.search;
 
 function viewOf(path) {
   const plain = path.replace(/\.html$/, "").replace(/(.)\/$/, "$1");
@@ -56,6 +59,7 @@ class Page {
       rememberScroll();
       history.pushState(...entry);
     } else history.replaceState(...entry);
+    shown = addressNow();
     markForms(this);
   }
 
@@ -86,7 +90,7 @@ function rememberScroll() {
 
 // An address that no view has: the service says what is wrong with it.
 async function unknown(signal) {
-  await getJson(location.pathname + location.search, {signal, headers: {Accept: "application/json"}});
+  await getJson(addressNow(), {signal, headers: {Accept: "application/json"}});
   location.reload();
 }
 
@@ -116,6 +120,7 @@ async function make(signal, isFirst) {
 async function show({isFirst = false, y = 0} = {}) {
   current.abort();
   current = new AbortController();
+  shown = addressNow();
   const {signal} = current;
   const patience = setTimeout(() => main.replaceChildren(loading()), isFirst ? 0 : PATIENCE_MS);
   let made;
@@ -153,7 +158,10 @@ document.addEventListener("click", (event) => {
   show();
 });
 
-addEventListener("popstate", (event) => show({y: event.state?.y ?? 0}));
+// A step within the page, to a heading of it, is the browser's own.
+addEventListener("popstate", (event) => {
+  if (addressNow() !== shown) show({y: event.state?.y ?? 0});
+});
 addEventListener("online", () => main.querySelector("[data-key=again]")?.click());
 history.scrollRestoration = "manual";
 addEventListener("pagehide", rememberScroll);

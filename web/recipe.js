@@ -31,7 +31,7 @@ function auditTable(audit) {
   const rows = [...audit.rows].sort((a, b) => order.indexOf(a.result) - order.indexOf(b.result));
   return table("Audit", ["Result", "Check", "Found", "Expected"].map((name) => h("th", {scope: "col"}, name)),
     rows.map((row) => h("tr", null, h("td", null, badge(row.result)), h("th", {scope: "row"}, words(row.check)),
-      h("td", null, row.found ?? f.NONE), h("td.muted", null, row.expected ?? f.NONE))), "audit");
+      h("td", null, row.found ?? f.NONE), h("td.muted", null, row.expected))), "audit");
 }
 
 function audit(data) {

@@ -10,6 +10,9 @@ const BINARY = process.env.OPENRECIPES_BIN;
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+// A machine that runs other tests beside is slow at times.
+const PATIENCE_MS = 30000;
+
 export const SCREENSHOTS = "build/screenshots";
 
 // A served collection. stop() and start() keep its port, so that a page can find it again.
@@ -53,8 +56,11 @@ export class Service {
 
 // Chromium with a folder of its own, that speaks to nobody but the service.
 export async function openBrowser() {
-  const browser = await chromium.launch({executablePath: CHROMIUM, headless: true, args: ["--no-sandbox", "--disable-gpu",
+  // Its socket's path must be short, which the folder that a test is given need not be.
+  const folder = mkdtempSync("/tmp/openrecipes-");
+  const browser = await chromium.launch({executablePath: CHROMIUM, headless: true, env: {...process.env, TMPDIR: folder}, args: ["--no-sandbox", "--disable-gpu",
     "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]});
+  browser.on("disconnected", () => rmSync(folder, {recursive: true, force: true}));
   mkdirSync(SCREENSHOTS, {recursive: true});
   return browser;
 }
@@ -68,7 +74,7 @@ export class Window {
     own.requests = [];
     own.context = await browser.newContext({viewport: {width: 1600, height: 1000}, reducedMotion: "reduce", ...options});
     own.page = await own.context.newPage();
-    own.page.setDefaultTimeout(15000);
+    own.page.setDefaultTimeout(PATIENCE_MS);
     own.page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") own.complaints.push(message.text());
     });
@@ -94,6 +100,15 @@ export class Window {
   // Wait until what depends on the window's size is drawn for it.
   painted() {
     return this.page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(() => resolve())); }));
+  }
+
+  // Wait until a function of the page is true. waitForFunction would evaluate text, which the page's policy forbids.
+  async until(condition, argument) {
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
+      if (await this.page.evaluate(condition, argument)) return;
+      await this.page.waitForTimeout(50);
+    }
+    throw new Error(`it never came to ${condition}`);
   }
 
   text(selector) {

@@ -71,7 +71,7 @@ tap.test("every column sorts, both ways, and the back button undoes it", async (
   assert.deepEqual(await names(window), ["attune-48gpu-tp2-pp6-ep8", "attune-tp2-pp8-ep8-vpp2-mt16k", "attune-tp2-pp8-ep8-vpp2-mt8k"]);
   assert.equal(await window.page.evaluate(() => document.activeElement.dataset.key), "sort gpus");
   await window.page.goBack();
-  await window.page.waitForFunction(() => location.search === "");
+  await window.until(() => location.search === "");
   await window.settle();
   assert.deepEqual(await names(window), first);
   window.clean();
@@ -129,7 +129,7 @@ tap.test("links lead on, and back to the same place", async (browser, service) =
   assert.equal(await window.page.evaluate(() => scrollY), 0);
   await window.page.goBack();
   await window.page.locator("table.matrix").waitFor();
-  await window.page.waitForFunction((wanted) => Math.abs(scrollY - wanted) < 3, y);
+  await window.until((wanted) => Math.abs(scrollY - wanted) < 3, y);
   await window.page.goForward();
   await window.page.getByRole("heading", {level: 1, name: "Qwen3.5-397B-A17B"}).waitFor();
   window.clean();
@@ -194,7 +194,7 @@ tap.test("a service that is stopped is said to be, and found again when it is ba
   assert.equal(await window.page.locator(".strip .cost").first().innerText(), "$1.62 / 1M tokens");
   await service.start();
   await window.page.locator("[name=price-h100]").fill("2.11");
-  await ready(window, "$0.50");
+  await window.until(() => document.querySelector(".strip .cost").innerText === "$0.50 / 1M tokens");
   window.clean("ERR_CONNECTION_REFUSED", "Failed to fetch dynamically imported module");
   await window.close();
 });
@@ -218,7 +218,7 @@ tap.test("the documentation has every endpoint, and its examples run", async (br
   for (const button of await buttons.all()) await button.click();
   const count = await buttons.count();
   assert.ok(count >= 10);
-  await window.page.waitForFunction((wanted) => document.querySelectorAll(".endpoint [role=status] > p").length === wanted, count);
+  await window.until((wanted) => document.querySelectorAll(".endpoint [role=status] > p").length === wanted, count);
   for (const text of await window.text(".endpoint [role=status] > p")) assert.match(text, /^200, /);
   window.clean();
   await window.close();
