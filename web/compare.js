@@ -1,8 +1,8 @@
 // Two recipes side by side: whether they can be compared, what differs, at which price they cost the same.
 import {h} from "./dom.js";
 import * as f from "./figures.js";
-import {allPrices, badge, heading, live, priceEditor, section, table} from "./parts.js";
-import {empty, trouble} from "./states.js";
+import {allPrices, badge, heading, liveForm, priceEditor, pricingText, section, table} from "./parts.js";
+import {empty} from "./states.js";
 
 const groups = [["results", "Results"], ["layout", "Layout"], ["flags", "Command-line flags"], ["env", "Environment"],
   ["stack", "Stack"], ["workload", "Workload"]];
@@ -31,7 +31,7 @@ function form(page, all, change) {
 
 function value(of) {
   if (of === null || of === undefined) return h("span.muted", null, f.NONE);
-  if (typeof of === "number") return String(of).length > 15 || Math.abs(of) < 1e4 ? String(of) : f.plain(of, 6);
+  if (typeof of === "number") return Math.abs(of) < 1e3 ? f.exact(of) : f.plain(of, 6);
   if (typeof of === "boolean") return of ? "yes" : "no";
   return typeof of === "object" ? JSON.stringify(of) : of;
 }
@@ -52,50 +52,49 @@ function differences(data) {
     difference(key, data.differences[key]), "pair")));
 }
 
-const nameOf = (side) => (typeof side === "string" ? side : side.recipe ?? side.label ?? side.figure ?? "");
-
-function side(page, letter, data) {
-  const of = data[letter];
-  const name = nameOf(of);
-  return h("article.side", null, h("h2", null, `${letter.toUpperCase()} `, h("a", {href: page.link(`/models/${name}`)}, name)),
+function side(page, letter, of) {
+  const name = of.recipe ?? `${of.model}/${of.gpu}`;
+  return h("article.side", null, h("h2", null, `${letter} `, h("a", {href: page.link(of.url)}, name)),
     h("p", null, h("span.big", null, f.speed(of.tokens_per_s_per_gpu)), h("span.unit", null, " tokens/s/GPU")),
     h("p", null, h("span.cost", null, f.usd(of.usd_per_million_tokens)), h("span.unit", null, " / 1M tokens")),
-    h("p.muted", null, `${f.count(of.gpus)} GPUs`, of.usd_per_gpu_hour ? ` at ${f.price(of.usd_per_gpu_hour)} per GPU-hour` : null));
+    h("p.muted", null, `${f.count(of.gpus)} GPUs. `, pricingText(of.pricing)),
+    of.published ? h("p", null, h("span.mark.outside", null, "no recipe file"),
+      h("span.muted", null, ` ${of.published.source}, ${of.published.date}`)) : null);
 }
 
 function faster(data) {
   const [a, b] = [data.a.tokens_per_s_per_gpu, data.b.tokens_per_s_per_gpu];
-  if (!a || !b || a === b) return null;
-  const by = Math.max(a, b) / Math.min(a, b) - 1;
-  return h("p", null, h("strong", null, `${a > b ? "A" : "B"} is ${f.share(by)} faster per GPU`),
-    data.near_tie ? ", a near tie: the 95% intervals of the speeds overlap." : ".");
+  if (a === b) return "Both are equally fast per GPU.";
+  return [h("strong", null, `${a > b ? "A" : "B"} is ${f.share(Math.max(a, b) / Math.min(a, b) - 1)} faster per GPU`),
+    data.near_tie ? ", a near tie: the 95% intervals of the speeds overlap." : "."];
+}
+
+// Up to which price each side is the cheaper one.
+function breakEven(data) {
+  const rows = [["A", "B", data.break_even?.a_usd_per_gpu_hour, data.b], ["B", "A", data.break_even?.b_usd_per_gpu_hour, data.a]];
+  const known = rows.filter(([, , price]) => price);
+  if (!known.length) return null;
+  return section("Break-even price", h("ul", null, known.map(([own, other, price, side]) => h("li", null,
+    `${own} costs less per token than ${other} up to `, h("strong", null, f.price(price)), " per GPU-hour",
+    side.pricing?.usd_per_gpu_hour ? `, with ${other} at ${f.price(side.pricing.usd_per_gpu_hour)}.` : "."))));
 }
 
 const verdicts = new Map([[true, ["pass", "comparable"]], [false, ["fail", "not comparable"]], [null, ["unknown", "cannot tell"]]]);
 
 function comparison(page, data) {
-  const even = data.break_even;
-  const text = typeof even === "string" ? even : even?.text;
   return [
-    h("div.sides", null, side(page, "a", data), side(page, "b", data)),
-    h("p", null, badge(...verdicts.get(data.comparable ?? null)), " ", faster(data)?.childNodes.length ? [...faster(data).childNodes] : null),
+    h("div.sides", null, side(page, "A", data.a), side(page, "B", data.b)),
+    h("p", null, badge(...verdicts.get(data.comparable ?? null)), " ", faster(data)),
     data.reasons.length ? h("ul", null, data.reasons.map((reason) => h("li", null, reason))) : null,
-    text ? section("Break-even price", h("p", null, text)) : null,
-    differences(data)];
+    breakEven(data), differences(data)];
 }
 
-const isComplete = (query) => query.get("a") && query.get("b");
-
-const ask = empty("Choose two recipes.", "A model on a GPU stands for its best figure, those published elsewhere included.");
-
 export async function view(page) {
-  const [recipes, models, prices] = await Promise.all([page.data("/recipes?limit=1000&sort=model,gpu,recipe&fields=model,gpu,recipe", ""), page.data("/models", ""), allPrices(page)]);
-  const load = page.data.bind(page);
-  // Nothing is asked while it cannot be answered.
-  page.data = (...of) => (of.length || isComplete(page.query) ? load(...of) : Promise.resolve(null));
-  const first = await page.data().catch((error) => error);
-  const draw = (data, change) => (data === null ? ask : data instanceof Error ? trouble(data, () => change(() => {}), "h2").body : comparison(page, data));
-  const {nodes, change} = live(page, first, draw);
+  const [recipes, models, prices] = await Promise.all([
+    page.data("/recipes?limit=1000&sort=model,gpu,recipe&fields=model,gpu,recipe", ""), page.data("/models", ""), allPrices(page)]);
+  const {nodes, change} = await liveForm(page, (query) => query.get("a") && query.get("b"),
+    () => empty("Choose two recipes.", "A model on a GPU stands for its best figure, those published elsewhere included."),
+    (data) => comparison(page, data));
   const gpus = [...new Set(prices.map((row) => row.gpu))];
   return {title: "Compare two recipes", body: [
     heading("Compare two recipes", h("p", null, "What differs, and what it does to speed and cost.")),

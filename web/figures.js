@@ -19,9 +19,9 @@ function known(value, text) {
 // 1178.1 is 1,178.1; with 2 digits 1,178.10.
 export const speed = (value, digits = 1) => known(value, (v) => fixed(digits).format(v));
 
-// 1.6222 is $1.62, 32096.9 is $32,097; below ten cents three digits count.
+// 1.6222 is $1.62, 1178.1 is $1,178; below ten cents three digits count.
 export const usd = (value) => known(value, (v) => {
-  const digits = v >= 10000 ? 0 : v >= 0.1 || v === 0 ? 2 : Math.min(12, 2 - Math.floor(Math.log10(v)));
+  const digits = v >= 1000 ? 0 : v >= 0.1 || v === 0 ? 2 : Math.min(12, 2 - Math.floor(Math.log10(v)));
   return `$${fixed(digits).format(v)}`;
 });
 

@@ -79,7 +79,13 @@ function line(page, row, shown, ties, pick) {
 // How many there are, and the way to the next page.
 function more(data) {
   if (!data.next) return h("span.muted", null, `${f.count(data.total)} in all.`);
-  return h("span", null, `${f.count(data.recipes.length)} of ${f.count(data.total)}. `, h("a.button", {href: data.next}, "Next page"));
+  return h("span", null, `${f.count(data.recipes.length)} of ${f.count(data.total)}. `, h("a.button", {href: data.next.replace(/\.json(?=\?)/, "")}, "Next page"));
+}
+
+// A list's data in the columns that its table needs, whichever the address chooses.
+export function listData(page) {
+  page.query.set("fields", null);
+  return page.data();
 }
 
 // The table of a list's reply. hasPlace: whether rows are of several models and GPUs.

@@ -2,6 +2,7 @@
 import {h, redraw} from "./dom.js";
 import {Query, readPrices, writePrices} from "./api.js";
 import * as f from "./figures.js";
+import {trouble} from "./states.js";
 
 // Typing is taken up when it has paused this long.
 const PAUSE_MS = 250;
@@ -176,6 +177,16 @@ export function live(page, first, draw) {
   change.show = (data) => redraw(content, draw(data, change));
   change.show(first);
   return {nodes: [note, content], change};
+}
+
+// The same for a page that asks first: while its query is not complete, there is nothing to ask the service, and
+// what it refuses stands in place of the answer.
+export async function liveForm(page, isComplete, ask, draw) {
+  const load = page.data.bind(page);
+  page.data = (...of) => (of.length || isComplete(page.query) ? load(...of) : Promise.resolve(null));
+  const first = await page.data().catch((error) => error);
+  return live(page, first, (data, change) => (data === null ? ask()
+    : data instanceof Error ? trouble(data, () => change(() => {}), "h2").body : draw(data, change)));
 }
 
 // Prices of one's own, each beside the price that the collection has.

@@ -2,8 +2,8 @@
 import {h} from "./dom.js";
 import * as f from "./figures.js";
 import {scatter} from "./chart.js";
-import {after, allPrices, badge, heading, live, priceEditor, sortHeading, table} from "./parts.js";
-import {empty, trouble} from "./states.js";
+import {after, allPrices, badge, heading, liveForm, priceEditor, sortHeading, table} from "./parts.js";
+import {empty} from "./states.js";
 
 const PAUSE_MS = 350;
 
@@ -89,30 +89,23 @@ function plans(page, data, change) {
   const sort = data.sort ?? page.query.get("sort") ?? "";
   const fit = data.plans.filter((row) => row.feasible).length;
   return [
-    h("p", null, h("strong", null, `${fit} of ${data.plans.length}`), ` ${fit === 1 ? "recipe fits" : "recipes fit"} at the GPU count it was measured with. `,
-      h("span.muted", null, "The line joins recipes that no other beats in both cost and time.")),
+    h("p", null, h("strong", null, `${fit} of ${data.plans.length}`), ` ${fit === 1 ? "fits" : "fit"}, each at the GPU count that it was measured with. `,
+      h("span.muted", null, "The best trades are those that no other beats in both cost and time.")),
     chart(data),
     table("Plans", [h("th", {scope: "col"}, "#"), h("th", {scope: "col"}, "Verdict"), h("th", {scope: "col"}, "Recipe"),
       columns.map((column) => sortHeading(column, sort, (next) => change((query) => query.set("sort", next))))],
     data.plans.map((row, i) => h(row.feasible ? "tr" : "tr.poor", null, h("td.rank", null, `#${i + 1}`),
       h("td", null, badge(...verdicts.get(row.feasible ?? null))),
-      h("th.name", {scope: "row"}, h("a", {href: page.link(`/models/${row.recipe}`)}, row.recipe)),
+      h("th.name", {scope: "row"}, h("a", {href: page.link(`/models/${row.recipe}`)}, row.recipe.split("/").at(-1)), h("span.unit", null, ` ${f.slugName(row.gpu)}`)),
       columns.map((column) => h(column.isNumber ? "td.num" : "td", {"data-label": column.label}, column.cell(row))))), "list")];
 }
-
-const isComplete = (query) => query.get("model") && query.get("tokens");
-
-const ask = empty("Choose a model and a number of tokens.", "Every recipe of the model is then costed at its measured GPU count.");
 
 export async function view(page) {
   const [models, prices] = await Promise.all([page.data("/models", ""), allPrices(page)]);
   const gpus = [...new Set(prices.map((row) => row.gpu))];
-  const load = page.data.bind(page);
-  // Nothing is asked while it cannot be answered.
-  page.data = (...of) => (of.length || isComplete(page.query) ? load(...of) : Promise.resolve(null));
-  const first = await page.data().catch((error) => error);
-  const draw = (data, change) => (data === null ? ask : data instanceof Error ? trouble(data, () => change(() => {}), "h2").body : plans(page, data, change));
-  const {nodes, change} = live(page, first, draw);
+  const {nodes, change} = await liveForm(page, (query) => query.get("model") && query.get("tokens"),
+    () => empty("Choose a model and a number of tokens.", "Every recipe of the model is then costed at its measured GPU count."),
+    (data, again) => plans(page, data, again));
   return {title: "Plan a run", body: [
     heading("Plan a run", h("p", null, "What it costs and how long it takes, and what would have to give.")),
     form(page, models.models, gpus, change), priceEditor(page, prices, gpus, change), nodes]};

@@ -5,7 +5,7 @@ import {bars} from "./chart.js";
 import {allPrices, cellContent, code, crumbs, heading, live, priceEditor, pricingText, section, workloadText} from "./parts.js";
 import {filters} from "./filters.js";
 import {markdown} from "./markdown.js";
-import {recipeTable} from "./list.js";
+import {listData, recipeTable} from "./list.js";
 import {empty} from "./states.js";
 
 // A chart of more bars than this says nothing at a glance.
@@ -51,7 +51,7 @@ function ranked(page, data, change) {
 }
 
 export async function view(page) {
-  const [data, prices] = await Promise.all([page.data(), allPrices(page)]);
+  const [data, prices] = await Promise.all([listData(page), allPrices(page)]);
   const {model, gpu} = data;
   const {nodes, change} = live(page, data, (fresh, again) => [ranked(page, fresh, again),
     otherWorkloads(page, fresh.other_workloads), otherGpus(page, fresh)]);

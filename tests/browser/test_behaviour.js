@@ -94,6 +94,22 @@ tap.test("filters narrow the list, and say when nothing is left", async (browser
   await window.close();
 });
 
+tap.test("long lists go on to the next page and back, whatever columns the address asks for", async (browser, service) => {
+  const window = await Window.open(browser, service);
+  await window.go("/recipes?limit=2&sort=gpus&fields=gpus");
+  const first = await names(window);
+  assert.equal(first.length, 2);
+  await window.page.getByRole("link", {name: "Next page"}).click();
+  await window.page.waitForURL(/cursor=/);
+  await ready(window, "#3");
+  assert.equal((await names(window)).filter((name) => first.includes(name)).length, 0);
+  await window.page.goBack();
+  await ready(window, "#1");
+  assert.deepEqual(await names(window), first);
+  window.clean();
+  await window.close();
+});
+
 tap.test("the copy button copies the exact bytes of the command", async (browser, service) => {
   const window = await Window.open(browser, service, {permissions: ["clipboard-read", "clipboard-write"]});
   await window.go(RECIPE);
