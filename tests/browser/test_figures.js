@@ -59,6 +59,52 @@ tap.test("the matrix has each figure, gaps, and marks what has no recipe file", 
   await window.close();
 });
 
+const columns = (window, label) => window.text(`table.list [data-label="${label}"]`);
+
+tap.test("a plan has the worked example's costs and hours, and what would have to give", async (browser, service) => {
+  const window = await at(browser, service, "/plan?model=qwen3.5-397b-a17b&tokens=10e9&budget_usd=36000&deadline_hours=48");
+  assert.deepEqual(await columns(window, "Cost"), ["$32,097", "$34,989", "$36,783"]);
+  assert.deepEqual(await columns(window, "Wall clock"), ["35.2 h", "38.4 h", "53.8 h"]);
+  assert.deepEqual(await window.text("table.list .badge"), ["✓ fits", "✓ fits", "✕ does not fit"]);
+  assert.match((await columns(window, "What it would take"))[2], /budget of 36782\.9 USD .*deadline of 53\.8079 hours/);
+  assert.equal(await window.page.locator(".chart .point").count(), 3);
+  assert.deepEqual(await window.page.locator(".chart .axis").allTextContents(), ["wall-clock hours", "cost, USD"]);
+  await window.page.getByLabel("Budget, USD").fill("37,000");
+  await window.page.getByLabel("Deadline, hours").fill("54");
+  await window.until(() => document.querySelectorAll("table.list .badge.pass").length === 3);
+  assert.equal(await window.page.evaluate(() => location.search), "?model=qwen3.5-397b-a17b&tokens=10e9&budget_usd=37000&deadline_hours=54");
+  await window.page.locator("[name=price-b200]").fill("7");
+  await window.until(() => document.querySelector('table.list [data-label="Cost"]').innerText === "$15,776");
+  window.clean();
+  await window.close();
+});
+
+tap.test("an empty plan asks for what it needs, and is filled in", async (browser, service) => {
+  const window = await at(browser, service, "/plan");
+  assert.match(await window.page.locator(".empty").innerText(), /^Choose a model and a number of tokens/);
+  await window.page.locator("select[name=model]").selectOption("gemma-4-31b");
+  await window.page.getByLabel("Training tokens").fill("1B");
+  await window.until(() => document.querySelector('table.list [data-label="Cost"]')?.innerText === "$1,622");
+  window.clean();
+  await window.close();
+});
+
+tap.test("a comparison has the break-even price, the differences, and whether they can be compared", async (browser, service) => {
+  const window = await at(browser, service, "/compare?a=qwen3.5-397b-a17b/b200&b=qwen3.5-397b-a17b/h200");
+  const text = async () => (await window.page.locator("main").innerText()).replace(/\s+/g, " ");
+  assert.match(await text(), /A costs less per token than B up to \$17\.8833 per GPU-hour, with B at \$7\.912\./);
+  assert.match(await text(), /\? cannot tell A is 126\.0% faster per GPU\./);
+  await window.page.locator("select[name=b]").selectOption("qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8");
+  await window.page.getByText("comparable", {exact: true}).waitFor();
+  assert.match(await text(), /✓ comparable A is 14\.6% faster per GPU\./);
+  const flags = await window.page.locator("#part-command-line-flags tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
+  assert.deepEqual(flags.at(-1), ["--pipeline-model-parallel-size", "8", "6"]);
+  await window.page.locator("select[name=a]").selectOption("gemma-4-31b/h100/attune-tp2-pp4-split13");
+  await window.page.getByText("not comparable", {exact: true}).waitFor();
+  window.clean();
+  await window.close();
+});
+
 tap.test("a recipe whose every field is hostile is shown as text", async (browser, service) => {
   const {document} = await (await fetch(`${service.url}/models/qwen3.5-397b-a17b/b200/attune-tp2-pp8-ep8-vpp2-mt8k`)).json();
   service.import(writeHostile(service.folder, document));
