@@ -95,12 +95,12 @@ tap.test("a comparison has the break-even price, the differences, and whether th
   assert.match(await text(), /A costs less per token than B up to \$17\.8833 per GPU-hour, with B at \$7\.912\./);
   assert.match(await text(), /\? cannot tell A is 126\.0% faster per GPU\./);
   await window.page.locator("select[name=b]").selectOption("qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8");
-  await window.page.getByText("comparable", {exact: true}).waitFor();
+  await window.until(() => document.querySelector(".live .badge").innerText === "✓ comparable");
   assert.match(await text(), /✓ comparable A is 14\.6% faster per GPU\./);
   const flags = await window.page.locator("#part-command-line-flags tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
   assert.deepEqual(flags.at(-1), ["--pipeline-model-parallel-size", "8", "6"]);
   await window.page.locator("select[name=a]").selectOption("gemma-4-31b/h100/attune-tp2-pp4-split13");
-  await window.page.getByText("not comparable", {exact: true}).waitFor();
+  await window.until(() => document.querySelector(".live .badge").innerText === "✕ not comparable");
   window.clean();
   await window.close();
 });
