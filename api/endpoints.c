@@ -153,11 +153,11 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "asset",
               .path = "/assets/{build}/{file}",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JS) | HTTP_BIT(HTTP_CSS) | HTTP_BIT(HTTP_SVG),
+              .formats = HTTP_BIT(HTTP_JS) | HTTP_BIT(HTTP_CSS),
               .first_format = HTTP_JS,
               .cache = HTTP_CACHE_IMMUTABLE,
               .handle = api_asset,
-              .summary = "A script, style or icon of the page, for ever."},
+              .summary = "A script or style of the page, for ever."},
      .tag = "service"},
 };
 

@@ -159,14 +159,19 @@ enum err_code web_page(const struct http_request *request, struct buf *out, void
 
 /* An address of another build leads to this one's file: a page that was kept may still ask for it.
  */
-static void redirect(const struct api *api, const char *file, struct http_reply *reply)
+static enum err_code redirect(const struct api *api, const char *file, struct http_reply *reply,
+                              struct err *e)
 {
     struct buf path;
+    enum err_code rc;
 
-    buf_init(&path, HASH_HEX_BYTES + 128);
+    buf_init(&path, HASH_HEX_BYTES + 128); /* The file is one of ours, and its name short. */
     buf_printf(&path, "/assets/%s/%s", api->build, file);
-    http_reply_redirect(reply, buf_text(&path));
+    rc = buf_check(&path, e);
+    if (rc == ERR_OK)
+        http_reply_redirect(reply, buf_text(&path));
     buf_done(&path);
+    return rc;
 }
 
 enum err_code api_asset(const struct http_request *request, struct http_reply *reply, void *app,
@@ -189,9 +194,8 @@ enum err_code api_asset(const struct http_request *request, struct http_reply *r
         return rc;
     if (!file)
         return err_set(e, ERR_NOT_FOUND, "the page has no file %.100s%s", name, suffix);
-    if (strcmp(http_arg(request, "build"), api->build) == 0)
-        buf_add(http_reply_body(reply), file->bytes, file->len);
-    else
-        redirect(api, name, reply);
+    if (strcmp(http_arg(request, "build"), api->build) != 0)
+        return redirect(api, name, reply, e);
+    buf_add(http_reply_body(reply), file->bytes, file->len);
     return ERR_OK;
 }

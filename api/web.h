@@ -1,5 +1,5 @@
-/* The page for browsers: one document for every address, and the scripts, styles and icons that it
- * loads. All of them are files of web/ that the binary carries. */
+/* The page for browsers: one document for every address, and the scripts and styles that it loads.
+ * All of them are files of web/ that the binary carries. */
 #ifndef API_WEB_H
 #define API_WEB_H
 

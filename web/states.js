@@ -20,14 +20,20 @@ const titles = {
   503: "The service is not ready",
 };
 
+// Where in the path an issue's parameter stands; 0 for one of the query.
+function placeOf(issue) {
+  const place = {model: 2, gpu: 3, recipe: 4}[issue.parameter] ?? 0;
+  return location.pathname.split("/").length > place && location.pathname.startsWith("/models/") ? place : 0;
+}
+
+// The nearest names, as links where they stand in the path.
 function near(issue) {
   const names = issue.did_you_mean ?? [];
-  if (!names.length) return null;
-  const isPlace = ["model", "gpu", "recipe"].includes(issue.parameter) && !location.search.includes(`${issue.parameter}=`);
   const places = location.pathname.split("/");
-  const at = {model: 2, gpu: 3, recipe: 4}[issue.parameter];
+  const at = placeOf(issue);
+  if (!names.length) return null;
   return [" Did you mean ", names.slice(0, 5).flatMap((name, i) => [i ? ", " : "",
-    isPlace ? h("a", {href: [...places.slice(0, at), name, ...places.slice(at + 1)].join("/")}, name) : h("code", null, name)]), "?"];
+    at ? h("a", {href: [...places.slice(0, at), name, ...places.slice(at + 1)].join("/")}, name) : h("code", null, name)]), "?"];
 }
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? "" : ".");
@@ -35,9 +41,10 @@ const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!
 // What is wrong, and each thing on a line of its own where there are several.
 function explain(error) {
   const list = error.document?.errors ?? [];
-  if (list.length === 1) return h("p", null, sentence(list[0].detail), near(list[0]));
-  return [h("p", null, sentence(error.message)), list.length ? h("ul", null, list.map((issue) => h("li", null,
-    issue.parameter ? [h("code", null, issue.parameter), ": "] : null, issue.detail, near(issue)))) : null];
+  if (list.length === 1 && placeOf(list[0])) return h("p", null, sentence(list[0].detail), near(list[0]));
+  return list.length ? h("ul", null, list.map((issue) => h("li", null,
+    issue.parameter ? [h("code", null, issue.parameter), ": "] : null, sentence(issue.detail), near(issue))))
+    : h("p", null, sentence(error.message));
 }
 
 // An error in place of content, with a heading of this level. A Problem is the service's own; anything else is a
