@@ -2,15 +2,84 @@
 #include "api/endpoints.h"
 
 #include "api/list.h"
+#include "core/plan.h"
 #include "core/recipe.h"
 
 static const char *const yaml_types[] = {"application/yaml", "application/x-yaml", "text/yaml",
                                          "text/x-yaml",      "text/plain",         NULL};
 
-static const struct http_param price_only[] = {LIST_PARAM_PRICE};
+static const struct http_param prices_only[] = {LIST_PARAM_PRICE, LIST_PARAM_PURCHASE,
+                                                LIST_PARAM_PROVIDER};
 static const struct http_param paging[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR};
-static const struct http_param paging_and_price[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR,
-                                                     LIST_PARAM_PRICE};
+static const struct http_param paging_and_prices[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR,
+                                                      LIST_PARAM_PRICE, LIST_PARAM_PURCHASE,
+                                                      LIST_PARAM_PROVIDER};
+
+/* Expands to the parameter that two endpoints have; constants in tables need it. */
+#define PARAM_TOKENS                                                                               \
+    {                                                                                              \
+        .name = "tokens", .kind = HTTP_PARAM_TEXT, .is_required = true,                            \
+        .description = "Training tokens, from 1 to 10^18: 8192, 10e9, 10B, 1.5T."                  \
+    }
+
+static const struct http_param cost_params[] = {
+    {.name = "recipe",
+     .kind = HTTP_PARAM_TEXT,
+     .is_required = true,
+     .description = "MODEL/GPU/RECIPE, in any spelling of the catalogue."},
+    PARAM_TOKENS,
+    LIST_PARAM_PRICE,
+};
+
+/* Limits are such that no figure of a plan overflows. */
+static const struct http_param plan_params[] = {
+    {.name = "model",
+     .kind = HTTP_PARAM_TEXT,
+     .is_required = true,
+     .description = "The model, in any spelling of the catalogue."},
+    PARAM_TOKENS,
+    {.name = "budget_usd",
+     .kind = HTTP_PARAM_REAL,
+     .min = 0.01,
+     .max = 1e15,
+     .description = "Most that the training may cost, USD."},
+    {.name = "deadline_hours",
+     .kind = HTTP_PARAM_REAL,
+     .min = 0.001,
+     .max = 1e9,
+     .description = "Most hours that it may take."},
+    {.name = "max_gpus",
+     .kind = HTTP_PARAM_INT,
+     .min = 1,
+     .max = 1e9,
+     .description = "Most GPUs that it may use."},
+    {.name = "gpu",
+     .kind = HTTP_PARAM_TEXT,
+     .is_list = true,
+     .description = "Only recipes on these GPUs, in any spelling of the catalogue."},
+    LIST_PARAM_PRICE,
+    {.name = "sort",
+     .kind = HTTP_PARAM_WORD,
+     .is_list = true,
+     .allowed = plan_sort_words,
+     .description = "Keys of the order within the feasible recipes and within the others; a minus "
+                    "sorts from high to low. Without it: usd,wall_hours."},
+    LIST_PARAM_LIMIT,
+    LIST_PARAM_CURSOR,
+};
+
+static const struct http_param compare_params[] = {
+    {.name = "a",
+     .kind = HTTP_PARAM_TEXT,
+     .is_required = true,
+     .description = "MODEL/GPU/RECIPE, or MODEL/GPU for the best that is known there, published "
+                    "figures included; in any spelling of the catalogue."},
+    {.name = "b",
+     .kind = HTTP_PARAM_TEXT,
+     .is_required = true,
+     .description = "What a is compared with, in the same forms."},
+    LIST_PARAM_PRICE,
+};
 
 /* Expands to the number of elements and the array, as a row needs them. */
 #define PARAMS(array) .params = (array), .param_count = sizeof(array) / sizeof *(array)
@@ -27,7 +96,7 @@ const struct endpoint endpoints[] = {
               .path = "/models",
               .methods = HTTP_GET,
               .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
-              PARAMS(paging_and_price),
+              PARAMS(paging_and_prices),
               .handle = api_models,
               .summary = "Every model with its best recipe on each GPU."},
      .tag = "recipes"},
@@ -35,34 +104,62 @@ const struct endpoint endpoints[] = {
               .path = "/models/{model}",
               .methods = HTTP_GET,
               .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
-              PARAMS(price_only),
+              PARAMS(prices_only),
               .handle = api_model,
               .summary = "One model: facts, active parameters, its best on each GPU, notes."},
      .tag = "recipes"},
     {.http = {.id = "ranking",
               .path = "/models/{model}/{gpu}",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_CSV) |
+                         HTTP_BIT(HTTP_NDJSON) | HTTP_BIT(HTTP_TEXT) | HTTP_BIT(HTTP_ATOM),
               .handle = api_ranking,
               .summary = "The ranking of a model's recipes on a GPU."},
      .filters = ENDPOINT_RANKING_FILTERS,
+     .tag = "recipes"},
+    {.http = {.id = "history",
+              .path = "/models/{model}/{gpu}/{recipe}/history",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
+              PARAMS(paging),
+              .handle = api_history,
+              .summary = "The revisions of a recipe, also of one that was withdrawn."},
+     .tag = "recipes"},
+    {.http = {.id = "revision",
+              .path = "/models/{model}/{gpu}/{recipe}@{hash}",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_YAML) |
+                         HTTP_BIT(HTTP_SH),
+              .cache = HTTP_CACHE_IMMUTABLE,
+              .handle = api_revision,
+              .summary = "One revision of a recipe, the same for ever."},
      .tag = "recipes"},
     {.http = {.id = "recipe",
               .path = "/models/{model}/{gpu}/{recipe}",
               .methods = HTTP_GET,
               .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_YAML) |
                          HTTP_BIT(HTTP_SH) | HTTP_BIT(HTTP_BIB),
-              PARAMS(price_only),
+              PARAMS(prices_only),
               .handle = api_recipe,
               .summary = "One recipe, whole, with its audit."},
      .tag = "recipes"},
     {.http = {.id = "recipes",
               .path = "/recipes",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_CSV) |
+                         HTTP_BIT(HTTP_NDJSON) | HTTP_BIT(HTTP_TEXT) | HTTP_BIT(HTTP_ATOM),
               .handle = api_recipes,
               .summary = "All recipes: filtered, sorted, paged."},
      .filters = ENDPOINT_ALL_FILTERS,
+     .tag = "recipes"},
+    {.http = {.id = "verifications",
+              .path = "/verifications",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
+              .handle = api_verifications,
+              .summary = "What recounting from the checkpoint found of each recipe's active "
+                         "parameters."},
+     .filters = ENDPOINT_ROW_FILTERS,
      .tag = "recipes"},
     {.http = {.id = "gpus",
               .path = "/gpus",
@@ -87,6 +184,35 @@ const struct endpoint endpoints[] = {
               .handle = api_prices,
               .summary = "The price book: each price with its source and date."},
      .tag = "catalogue"},
+    {.http = {.id = "cost",
+              .path = "/cost",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_TEXT),
+              PARAMS(cost_params),
+              .handle = api_cost,
+              .summary = "What training on a number of tokens takes by a recipe: hours, USD, and "
+                         "how sure that is."},
+     .tag = "cost"},
+    {.http = {.id = "plan",
+              .path = "/plan",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_TEXT),
+              PARAMS(plan_params),
+              .is_form = true,
+              .handle = api_plan,
+              .summary = "Which recipes of a model fit a budget, a deadline and a number of GPUs, "
+                         "and what the others would need."},
+     .tag = "cost"},
+    {.http = {.id = "compare",
+              .path = "/compare",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_TEXT),
+              PARAMS(compare_params),
+              .is_form = true,
+              .handle = api_compare,
+              .summary = "What differs between two recipes, whether their speeds may be compared, "
+                         "and at which price each wins."},
+     .tag = "cost"},
     {.http = {.id = "check",
               .path = "/check",
               .methods = HTTP_POST,

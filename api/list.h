@@ -4,6 +4,7 @@
 #define API_LIST_H
 
 #include "api/parts.h"
+#include "api/rows.h"
 
 /* Rows of a page when the client does not say, and at most. */
 #define LIST_LIMIT_DEFAULT 50
@@ -16,6 +17,19 @@
         .description = "Your USD per GPU-hour, by GPU: h100:2.10,b200:4.50. Costs are worked "     \
                        "out from it, and pricing.basis becomes custom."                            \
     }
+#define LIST_PARAM_PURCHASE                                                                        \
+    {                                                                                              \
+        .name = "purchase", .kind = HTTP_PARAM_WORD, .allowed = list_purchases,                    \
+        .fallback = "on_demand",                                                                   \
+        .description = "Which of the known prices costs are worked out from: the first of the "    \
+                       "price book that is bought this way."                                       \
+    }
+#define LIST_PARAM_PROVIDER                                                                        \
+    {                                                                                              \
+        .name = "provider", .kind = HTTP_PARAM_TEXT,                                               \
+        .description = "Which of the known prices costs are worked out from: the first of the "    \
+                       "price book that this provider asks."                                       \
+    }
 #define LIST_PARAM_LIMIT                                                                           \
     {                                                                                              \
         .name = "limit", .kind = HTTP_PARAM_INT, .min = 1, .max = LIST_LIMIT_MOST,                 \
@@ -27,12 +41,18 @@
         .description = "Where the page starts: taken from next of the page before."                \
     }
 
+/* Words of the parameter purchase, ended by NULL. */
+extern const char *const list_purchases[];
+
 /* Filters that a ranking does not take, since they stand in its path: model and gpu. They come
  * first. */
 #define LIST_PATH_FILTERS 2
 
+/* Parameters that choose columns: fields. They come last. */
+#define LIST_COLUMN_PARAMS 1
+
 /* Make the parameters of a list of recipes from the field table: filters, min_ and max_, then the
- * list's own (q, sort, fields, as_of, price, limit, cursor, workload).
+ * list's own (q, sort, as_of, workload, price, limit, cursor, fields).
  *
  * Owns: the caller ends with list_params_free. */
 MUST_USE enum err_code list_params_make(struct http_param **out_params, size_t *out_count,
@@ -42,7 +62,8 @@ void list_params_free(struct http_param *params);
 /* A parsed list request. The query's parts are in the scope's arena.
  *
  * prices: the client's
- * sort:   as the reply names it: "-tokens_per_s_per_gpu" */
+ * sort:   as the reply names it: "-tokens_per_s_per_gpu"
+ * style:  of its rows, in the request's format */
 struct list {
     struct recipe_query query;
     struct query_filter filters[QUERY_FILTERS];
@@ -50,9 +71,11 @@ struct list {
     const struct field *columns[QUERY_COLUMNS];
     struct prices prices;
     const char *sort;
+    struct rows_style style;
 };
 
-/* Parse the request's parameters into a query. The order is by speed when the client names none.
+/* Parse the request's parameters into a query. The order is by speed when the client
+ * names none.
  *
  * place: filters that the path stands for; both NULL for /recipes
  * out:   refers into itself: must not be moved
@@ -64,12 +87,36 @@ MUST_USE enum err_code list_parse(struct api_scope *s, const struct parts_place 
 MUST_USE enum err_code list_add_filter(struct api_scope *s, struct list *list, const char *column,
                                        const char *value, struct err *e);
 
-/* Write the rows as an array of objects: rank, then model and gpu if has_place, then the card with
- * its cost spliced in, or the chosen columns. */
+/* Write a page's rows as an array of objects. */
 void list_put_rows(struct api_scope *s, const char *key, const struct list *list,
-                   const struct query_page *page, bool has_place);
+                   const struct query_page *page);
 
-/* Write "next": the path of the page after this one, or null; and its Link header. */
+/* Fill the reply with rows in the request's format, which is CSV, NDJSON, text or Atom. CSV and
+ * NDJSON have all that match, made while they are sent, unless the client set a limit.
+ *
+ * place:    as list_parse got it
+ * list:     parsed, and narrowed to the workload
+ * workload: that it was narrowed to beyond what the client asked for; NULL: none */
+MUST_USE enum err_code list_reply(struct api_scope *s, const struct parts_place *place,
+                                  const struct list *list, const char *workload, struct err *e);
+
+/* The same without a limit, for CSV and NDJSON: in parts that are made while they are sent. */
+MUST_USE enum err_code list_stream(struct api_scope *s, const struct parts_place *place,
+                                   const char *workload, struct err *e);
+
+/* Write the rest of a walk as CSV or NDJSON.
+ *
+ * is_first: whether a header goes before them */
+void list_put_lines(struct api_scope *s, const struct list *list, struct rows_walk *walk,
+                    bool is_first);
+
+/* Find the path of the page after this one, and add its Link header.
+ *
+ * out_path: in the scope's arena; NULL: this is the last page */
+MUST_USE enum err_code list_next(struct api_scope *s, const struct query_page *page,
+                                 const char **out_path, struct err *e);
+
+/* The same, written as the member "next". */
 MUST_USE enum err_code list_put_next(struct api_scope *s, const struct query_page *page,
                                      struct err *e);
 
@@ -79,7 +126,11 @@ struct list_window {
     size_t end;
 };
 
-/* Read limit and cursor for a list of count items, and write "total" and "next". */
+/* Read limit and cursor for a list of count items. */
+MUST_USE enum err_code list_window_read(struct api_scope *s, size_t count, struct list_window *out,
+                                        struct err *e);
+
+/* The same, and write "total" and "next". */
 MUST_USE enum err_code list_window(struct api_scope *s, size_t count, struct list_window *out,
                                    struct err *e);
 

@@ -10,6 +10,8 @@
 /* Longest name or description that is put together. */
 enum { TEXT_BYTES = 300 };
 
+const char *const list_purchases[] = {"on_demand", "reserved", "spot", NULL};
+
 static const struct http_param own[] = {
     {.name = "q",
      .kind = HTTP_PARAM_TEXT,
@@ -21,10 +23,6 @@ static const struct http_param own[] = {
      .fallback = "-tokens_per_s_per_gpu",
      .description = "Fields to sort by, the first counts most; a minus sorts from high to low. "
                     "Recipes without a value come last."},
-    {.name = "fields",
-     .kind = HTTP_PARAM_TEXT,
-     .is_list = true,
-     .description = "Columns to show, in this order, instead of the usual ones."},
     {.name = "as_of",
      .kind = HTTP_PARAM_DATE,
      .description = "Only what was measured by this day."},
@@ -33,8 +31,14 @@ static const struct http_param own[] = {
      .description = "The id of a workload. A ranking without it shows the one with the most "
                     "recipes."},
     LIST_PARAM_PRICE,
+    LIST_PARAM_PURCHASE,
+    LIST_PARAM_PROVIDER,
     LIST_PARAM_LIMIT,
     LIST_PARAM_CURSOR,
+    {.name = "fields",
+     .kind = HTTP_PARAM_TEXT,
+     .is_list = true,
+     .description = "Columns to show, in this order, instead of the usual ones."},
 };
 
 static bool is_number(const struct field *field)

@@ -3,54 +3,9 @@
 
 #include "base/num.h"
 #include "core/cost.h"
+#include "core/shown.h"
 
 #include <string.h>
-
-double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, const char *gpu,
-                      bool *out_is_custom)
-{
-    const struct price *list = catalog_price(s->catalog, gpu);
-
-    for (size_t i = 0; i < prices->count; i++) {
-        if (strcmp(prices->custom[i].gpu, gpu) != 0)
-            continue;
-        if (out_is_custom)
-            *out_is_custom = true;
-        return prices->custom[i].usd_per_gpu_hour;
-    }
-    if (out_is_custom)
-        *out_is_custom = false;
-    return list ? cost_usd_per_gpu_hour(list->usd_per_hour, list->gpus) : 0;
-}
-
-static void put_price_source(struct json *j, const struct price *p)
-{
-    json_put_text(j, "provider", p ? p->provider : NULL);
-    json_put_text(j, "instance", p ? p->instance : NULL);
-    json_put_text(j, "region", p ? p->region : NULL);
-    json_put_text(j, "purchase", p ? p->purchase : NULL);
-    json_put_text(j, "as_of", p ? p->as_of : NULL);
-    json_put_text(j, "source", p ? p->source : NULL);
-}
-
-void parts_put_pricing(struct api_scope *s, const char *key, const struct prices *prices,
-                       const char *gpu)
-{
-    struct json *j = &s->json;
-    bool is_custom = false;
-    double gpu_hour = parts_gpu_hour(s, prices, gpu, &is_custom);
-
-    json_begin(j, key, '{');
-    if (gpu_hour > 0)
-        json_put_real(j, "usd_per_gpu_hour", num_round_digits(gpu_hour, 12));
-    else
-        json_put_null(j, "usd_per_gpu_hour");
-    json_put_text(j, "basis", is_custom ? "custom" : gpu_hour > 0 ? "list" : "none");
-    put_price_source(j, is_custom ? NULL : catalog_price(s->catalog, gpu));
-    if (gpu_hour <= 0)
-        json_put_text(j, "reason", "the price book has no on-demand price of this GPU");
-    json_end(j, '}');
-}
 
 void parts_put_usd(struct json *j, const char *key, double gpu_hour, double tokens_per_s_per_gpu)
 {
@@ -94,29 +49,35 @@ void parts_put_gpu(struct json *j, const char *key, const struct gpu *g)
     json_end(j, '}');
 }
 
-/* A figure whose recipe file is not here: as published, unless the client has prices of its own. */
-static void put_published(struct api_scope *s, const struct published *p,
-                          const struct prices *prices)
+void parts_put_published(struct json *j, const char *key, const struct published *p)
 {
-    struct json *j = &s->json;
-    bool is_custom = false;
-    double gpu_hour = parts_gpu_hour(s, prices, p->gpu, &is_custom);
-
-    json_put_int(j, "gpus", p->gpus);
-    json_put_real(j, "tokens_per_s_per_gpu", p->tokens_per_s_per_gpu);
-    if (!is_custom && p->usd_per_million_tokens > 0)
-        json_put_real(j, "usd_per_million_tokens", p->usd_per_million_tokens);
-    else
-        parts_put_usd(j, "usd_per_million_tokens", gpu_hour, p->tokens_per_s_per_gpu);
-    json_put_null(j, "recipe");
-    json_begin(j, "published", '{');
+    json_begin(j, key, '{');
     json_put_text(j, "source", p->source);
     json_put_text(j, "date", p->date);
     json_end(j, '}');
 }
 
-static const struct ranking *find_ranking(const struct ranking *rankings, size_t count,
-                                          const char *gpu)
+/* A figure whose recipe file is not here: as published, unless the client has prices of its own, or
+ * chose some. */
+static void put_published_best(struct api_scope *s, const struct published *p,
+                               const struct prices *prices)
+{
+    struct json *j = &s->json;
+    bool is_custom = false;
+    double gpu_hour = parts_gpu_hour(s, prices, p->gpu, &is_custom);
+    bool is_chosen = is_custom || prices->purchase || prices->provider;
+
+    json_put_int(j, "gpus", p->gpus);
+    json_put_real(j, "tokens_per_s_per_gpu", p->tokens_per_s_per_gpu);
+    if (!is_chosen && p->usd_per_million_tokens > 0)
+        json_put_real(j, "usd_per_million_tokens", p->usd_per_million_tokens);
+    else
+        parts_put_usd(j, "usd_per_million_tokens", gpu_hour, p->tokens_per_s_per_gpu);
+    json_put_null(j, "recipe");
+    parts_put_published(j, "published", p);
+}
+
+const struct ranking *parts_ranking(const struct ranking *rankings, size_t count, const char *gpu)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(rankings[i].gpu, gpu) == 0)
@@ -124,7 +85,7 @@ static const struct ranking *find_ranking(const struct ranking *rankings, size_t
     return NULL;
 }
 
-static const struct published *find_published(const struct model *m, const char *gpu)
+const struct published *parts_published(const struct model *m, const char *gpu)
 {
     const struct published *items = m->published.items;
 
@@ -153,15 +114,15 @@ void parts_put_gpus(struct api_scope *s, const char *key, const struct model *m,
 
     json_begin(j, key, '[');
     for (size_t i = 0; i < s->catalog->gpus.count; i++) {
-        const struct ranking *ranking = find_ranking(rankings, count, gpus[i].slug);
-        const struct published *published = find_published(m, gpus[i].slug);
+        const struct ranking *ranking = parts_ranking(rankings, count, gpus[i].slug);
+        const struct published *published = parts_published(m, gpus[i].slug);
 
         json_begin(j, NULL, '{');
         json_put_text(j, "gpu", gpus[i].slug);
         if (ranking)
             put_best(s, ranking, prices);
         else if (published)
-            put_published(s, published, prices);
+            put_published_best(s, published, prices);
         else
             json_put_null(j, "recipe");
         json_end(j, '}');
@@ -184,12 +145,19 @@ void parts_put_citation(struct json *j, const char *key, const struct catalog *c
     json_end(j, '}');
 }
 
-int64_t parts_active_params(const struct ranking *rankings, size_t count)
+const struct ranking *parts_fastest(const struct ranking *rankings, size_t count)
 {
     const struct ranking *best = NULL;
 
     for (size_t i = 0; i < count; i++)
         if (!best || rankings[i].best_tokens_per_s_per_gpu > best->best_tokens_per_s_per_gpu)
             best = &rankings[i];
-    return best ? best->best_active_params : 0;
+    return best;
+}
+
+int64_t parts_active_params(const struct ranking *rankings, size_t count)
+{
+    const struct ranking *fastest = parts_fastest(rankings, count);
+
+    return fastest ? fastest->best_active_params : 0;
 }

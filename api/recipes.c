@@ -12,6 +12,8 @@ static enum err_code answer(struct api_scope *s, struct err *e)
     if (!list)
         return err_nomem(e);
     rc = list_parse(s, &everywhere, list, e);
+    if (rc == ERR_OK && http_request_format(s->request) != HTTP_JSON)
+        return list_reply(s, &everywhere, list, NULL, e);
     if (rc == ERR_OK)
         rc = db_query_run(s->db, &list->query, &s->arena, &page, e);
     if (rc != ERR_OK)
@@ -20,7 +22,8 @@ static enum err_code answer(struct api_scope *s, struct err *e)
     json_put_int(&s->json, "total", page.total);
     rc = list_put_next(s, &page, e);
     json_put_text(&s->json, "sort", list->sort);
-    list_put_rows(s, "recipes", list, &page, true);
+    parts_put_pricings(s, "pricing", &list->prices);
+    list_put_rows(s, "recipes", list, &page);
     json_end(&s->json, '}');
     return rc;
 }

@@ -2,8 +2,6 @@
 #include "core/card.h"
 
 #include "base/json.h"
-#include "base/num.h"
-#include "core/cost.h"
 
 void card_write_head(const struct recipe *r, struct buf *out)
 {
@@ -12,16 +10,6 @@ void card_write_head(const struct recipe *r, struct buf *out)
     json_init(&j, out);
     json_put_text(&j, "recipe", r->derived.recipe);
     json_put_real(&j, "tokens_per_s_per_gpu", r->result.tokens_per_s_per_gpu);
-}
-
-/* The same error as in the recipe's page, to as many digits. */
-static void put_stderr(const struct recipe *r, struct json *j)
-{
-    const int64_t *window = r->result.window.items;
-    double error = cost_speed_stderr(r->result.tokens_per_s_per_gpu, r->result.step_time_cv_percent,
-                                     window[1] - window[0] + 1);
-
-    json_put_real(j, "speed_stderr", num_round_digits(error, 6));
 }
 
 static void put_audit_counts(const struct audit *audit, struct json *j)
@@ -45,7 +33,6 @@ void card_write_tail(const struct recipe *r, const struct audit *audit, struct b
     else
         json_put_null(&j, "mfu");
     json_put_real(&j, "step_time_cv_percent", r->result.step_time_cv_percent);
-    put_stderr(r, &j);
     json_put_text(&j, "measured", r->result.measured);
     json_put_text(&j, "author", r->author.name);
     json_put_text(&j, "status", r->status);

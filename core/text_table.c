@@ -7,8 +7,16 @@
 void text_table_init(struct text_table *t, size_t columns, unsigned right, size_t limit)
 {
     assert(columns >= 1 && columns <= TEXT_TABLE_COLUMNS);
-    *t = (struct text_table){.columns = columns, .right = right};
+    *t = (struct text_table){.columns = columns};
+    for (size_t i = 0; i < columns && right != 0; i++, right >>= 1)
+        t->is_right[i] = right & 1;
     buf_init(&t->cells, limit);
+}
+
+void text_table_set_right(struct text_table *t, size_t column)
+{
+    assert(column < t->columns);
+    t->is_right[column] = true;
 }
 
 void text_table_done(struct text_table *t)
@@ -60,7 +68,7 @@ static void put_cell(const struct text_table *t, size_t column, const char *text
 {
     size_t room = t->widths[column] - width_of(text);
     bool is_last = column + 1 == t->columns;
-    bool is_right = t->right >> column & 1;
+    bool is_right = t->is_right[column];
 
     if (is_right)
         put_spaces(out, room);

@@ -21,9 +21,9 @@ enum { READ_TIME_LIMIT_MS = 5000 };
 /* Operations of SQLite's machine between two looks at the clock: some tens of microseconds. */
 enum { OPERATIONS_PER_LOOK = 4000 };
 
-/* How often and how long to wait where SQLite itself does not: while another process turns a new
- * file to WAL. Ten seconds in all. */
-enum { WAL_ATTEMPTS = 500, WAL_WAIT_MS = 20 };
+/* How long to wait, and between two attempts, where SQLite itself does not: while another process
+ * turns a new file to WAL. */
+enum { WAL_WAIT_MS = 10000, WAL_PAUSE_MS = 20 };
 
 /* A new file's pages: large enough that a recipe's row in recipe_texts keeps what lists show on its
  * own page. The application id is DB_APPLICATION_ID. In a rollback journal both are there from the
@@ -174,12 +174,16 @@ static int authorize(void *context, int action, const char *first, const char *s
 }
 
 /* SQL's cost_usd_per_million_tokens(usd_per_gpu_hour, tokens_per_s_per_gpu): the one formula, so
- * that what is filtered and sorted is what is shown. */
+ * that what is filtered and sorted is what is shown; null where there is no price. */
 static void cost_function(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
-    sqlite3_result_double(context, cost_usd_per_million_tokens(sqlite3_value_double(values[0]),
-                                                               sqlite3_value_double(values[1])));
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+        sqlite3_result_null(context);
+    else
+        sqlite3_result_double(context,
+                              cost_usd_per_million_tokens(sqlite3_value_double(values[0]),
+                                                          sqlite3_value_double(values[1])));
 }
 
 static int is_over_time(void *context)
@@ -238,16 +242,15 @@ static enum err_code set_wal(struct db *db, struct err *e)
 
 static enum err_code prepare_file(struct db *db, const struct header *header, struct err *e)
 {
-    enum err_code rc = ERR_BUSY;
-    int result = SQLITE_OK;
+    int64_t end_ns = clock_steady_ns() + WAL_WAIT_MS * INT64_C(1000000);
+    int result = header->is_empty ? run_all(db, new_file) : SQLITE_OK;
+    enum err_code rc;
 
-    if (header->is_empty)
-        result = run_all(db, new_file);
     if (result != SQLITE_OK)
         return open_failed(db, result, e);
-    for (int i = 0; rc == ERR_BUSY && i < WAL_ATTEMPTS; i++) {
-        if (i > 0)
-            (void)sqlite3_sleep(WAL_WAIT_MS); /* Says how long it slept. */
+    rc = set_wal(db, e);
+    while (rc == ERR_BUSY && clock_steady_ns() < end_ns) {
+        (void)sqlite3_sleep(WAL_PAUSE_MS); /* Says how long it slept. */
         rc = set_wal(db, e);
     }
     return rc == ERR_OK ? ERR_OK : err_wrap(e, "%s", db->path);

@@ -7,6 +7,7 @@
 #include "base/version.h"
 #include "core/place.h"
 #include "db/catalog.h"
+#include "db/events.h"
 #include "db/rankings.h"
 #include "importers/catalog_files.h"
 #include "importers/import_run.h"
@@ -232,31 +233,14 @@ static enum err_code import_recipes(struct import_run *run, struct err *e)
     return rc;
 }
 
-/* Judge a stored recipe again, from its stored bytes: prices or the program changed. */
-static enum err_code render_again(void *context, const struct recipe_stored_text *text,
-                                  struct err *e)
+/* Judge what was not among the files again: prices or the program changed. */
+static enum err_code render_unseen(void *context, const struct recipe_stored_text *text,
+                                   struct err *e)
 {
     struct import_run *run = context;
-    struct import_source source = {
-        .canonical = text->source, .bytes = text->yaml, .len = text->yaml_len};
-    enum recipe_change change = RECIPE_SAME;
-    bool is_stored = false;
-    struct buf path;
-    enum err_code rc;
+    bool is_seen_now = *text->source && is_seen(run, text->source);
 
-    if (*text->source && is_seen(run, text->source))
-        return ERR_OK;
-    buf_init(&path, PATH_MAX);
-    buf_printf(&path, "recipes/%s/%s/%s.yaml", text->model, text->gpu, text->recipe);
-    source.path = buf_text(&path);
-    hash_sha256(source.bytes, source.len, source.hash);
-    rc = buf_check(&path, e);
-    if (rc == ERR_OK)
-        rc = import_store(run, &source, &change, &is_stored, e);
-    if (rc == ERR_OK && change == RECIPE_CHANGED)
-        run->result->rendered++;
-    buf_done(&path);
-    return rc;
+    return is_seen_now ? ERR_OK : import_stored(run, text, e);
 }
 
 static enum err_code prune(struct import_run *run, struct err *e)
@@ -269,7 +253,7 @@ static enum err_code prune(struct import_run *run, struct err *e)
 
         rc = canonical_path(run->options->paths[i], &folder, e);
         if (rc == ERR_OK)
-            rc = db_recipes_prune(run->db, folder, is_seen, run, &removed, e);
+            rc = db_recipes_prune(run->db, folder, is_seen, run, run->now, &removed, e);
         run->result->removed += removed;
         free(folder);
     }
@@ -345,6 +329,8 @@ static enum err_code finish(struct import_run *run, struct err *e)
         return ERR_OK;
     rc = db_rankings_rebuild(run->db, e);
     if (rc == ERR_OK)
+        rc = db_first_places_note(run->db, run->now, e);
+    if (rc == ERR_OK)
         rc = store_bare_models(run, e);
     if (rc == ERR_OK)
         rc = db_fact_put(run->db, "imported_at", run->now, e);
@@ -366,7 +352,7 @@ static enum err_code run_steps(struct import_run *run, struct err *e)
     if (rc == ERR_OK && run->result->errors == 0)
         rc = import_recipes(run, e);
     if (rc == ERR_OK && run->renders_all)
-        rc = db_recipes_visit(run->db, render_again, run, e);
+        rc = db_recipes_visit(run->db, render_unseen, run, e);
     if (rc == ERR_OK && run->options->prune)
         rc = prune(run, e);
     buf_done(&version);

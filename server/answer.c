@@ -127,12 +127,12 @@ enum err_code http_answer_problem(const struct http_request *q, struct http_repl
 {
     struct buf *body = &r->body;
 
-    if (r->issues.is_short)
+    if (r->issues.is_short || r->members.status != ERR_OK)
         return err_nomem(e);
     if (format != HTTP_HTML) {
         buf_done(body);
         buf_init(body, HTTP_PROBLEM_BYTES);
-        http_problem_write(body, kind, detail, q->id, &r->issues);
+        http_problem_write(body, kind, detail, q->id, &r->issues, buf_text(&r->members));
     }
     if (body->status != ERR_OK)
         return err_nomem(e);
@@ -169,6 +169,31 @@ static enum err_code take_body(const struct http_request *q, struct buf *body,
     return ERR_OK;
 }
 
+/* Make the first part of a stream. Where it is the last one, it is a body like any other. */
+static enum err_code begin_stream(struct http_reply *r, struct err *e)
+{
+    struct buf empty = r->body;
+    enum err_code rc = http_stream_make(r->stream, e);
+
+    if (rc != ERR_OK || !r->stream->is_last)
+        return rc;
+    r->body = r->stream->part;
+    r->stream->part = empty;
+    http_stream_free_all(r->stream);
+    r->stream = NULL;
+    return ERR_OK;
+}
+
+static enum err_code take_stream(const struct http_request *q, struct http_reply *r,
+                                 struct http_answer *answer, struct err *e)
+{
+    answer->stream = r->stream;
+    if (q->coding == HTTP_CODING_IDENTITY)
+        return ERR_OK;
+    put(answer, "Content-Encoding", "gzip");
+    return http_stream_pack(r->stream, e);
+}
+
 static enum err_code put_etag(struct http_answer *answer, const char *suffix, const char *coding,
                               struct arena *arena, struct err *e)
 {
@@ -201,10 +226,16 @@ enum err_code http_answer_make(const struct http_request *q, struct http_reply *
     const char *coding;
     struct http_answer answer;
 
-    if (http_reply_check(r, e))
+    if (http_reply_check(r, e) || (r->stream && begin_stream(r, e)))
         return e->code;
     start(&answer, r->status, cache);
     put_headers(q, r, &answer);
+    if (r->stream) {
+        if (take_stream(q, r, &answer, e))
+            return e->code;
+        *out_answer = answer;
+        return ERR_OK;
+    }
     if (take_body(q, &r->body, &answer, &coding, e))
         return e->code;
     if (r->status == 200 && cache != HTTP_CACHE_NEVER &&

@@ -103,25 +103,40 @@ static const char *suffix_of(const struct http_match *match)
     return suffix ? suffix : "";
 }
 
-/* Put the page in place of what the reply's body has so far. */
+/* Put the page in place of what the reply has so far. It is made anew with each build of the
+ * program, so that not even the page of what never changes is kept for ever. */
 static enum err_code put_page(struct exchange *x, struct err *e)
 {
     buf_reset(&x->reply.body);
+    if (x->reply.cache == HTTP_CACHE_IMMUTABLE)
+        x->reply.cache = HTTP_CACHE_PUBLIC;
     return x->site->routes->page(&x->request, &x->reply.body, x->site->app, e);
 }
 
-/* Let the endpoint's handler fill the reply, and make the answer of it. A page comes with the
- * handler's redirects and errors too, so that the handler is called for both. */
-static enum err_code handle(struct exchange *x, struct http_answer *out_answer, struct err *e)
+/* Let the handler fill the reply. A page comes with the handler's redirects and errors too, so that
+ * it is called for a page as well, for the data that the page will ask for. */
+static enum err_code call_handler(struct exchange *x, bool is_page, struct err *e)
 {
     const struct http_endpoint *endpoint = x->request.match.endpoint;
+    enum http_format format = x->request.format;
+    enum err_code code;
+
+    x->reply.cache = endpoint->cache;
+    if (is_page && endpoint->is_form)
+        return ERR_OK;
+    if (is_page)
+        x->request.format = HTTP_JSON;
+    code = endpoint->handle(&x->request, &x->reply, x->site->app, e);
+    x->request.format = format;
+    return code;
+}
+
+static enum err_code handle(struct exchange *x, struct http_answer *out_answer, struct err *e)
+{
     bool is_page = x->request.format == HTTP_HTML && x->site->routes->page;
     struct http_reply *r = &x->reply;
 
-    r->cache = endpoint->cache;
-    if (!(is_page && endpoint->is_form) && endpoint->handle(&x->request, r, x->site->app, e))
-        return e->code;
-    if (!r->location && is_page && put_page(x, e))
+    if (call_handler(x, is_page, e) || (!r->location && is_page && put_page(x, e)))
         return e->code;
     if (!r->location)
         return http_answer_make(&x->request, r, out_answer, e);
@@ -194,6 +209,17 @@ enum err_code exchange_answer(struct exchange *x, struct http_answer *out_answer
     x->sent_bytes =
         x->request.verb == HTTP_VERB_HEAD || x->status == 304 ? 0 : out_answer->body_len;
     return ERR_OK;
+}
+
+bool exchange_read(struct exchange *x, char *out, size_t size, size_t *out_len)
+{
+    if (http_stream_read(x->reply.stream, out, size, out_len, &x->error) == ERR_OK) {
+        x->sent_bytes += *out_len;
+        return true;
+    }
+    x->problem = err_kind(x->error.code);
+    log_failure(x);
+    return false;
 }
 
 /* Add a text that the client chose the length of. */

@@ -70,16 +70,16 @@ static enum err_code store_all(struct db *db, void *context, struct err *e)
         const struct known *k = &known[i];
         enum recipe_change change;
         struct recipe r;
-        const struct recipe_entry entry = {&r,
-                                           "",
-                                           "0123456789012345678901234567890123456789012345678901234"
-                                           "567890123",
-                                           "y",
-                                           1,
-                                           "{}",
-                                           "{}",
-                                           "head",
-                                           "tail"};
+        const struct recipe_entry entry = {
+            .recipe = &r,
+            .source = "",
+            .hash = "0123456789012345678901234567890123456789012345678901234567890123",
+            .yaml = "",
+            .document = "{}",
+            .audit = "{}",
+            .card_head = "head",
+            .card_tail = "tail",
+            .facts = "facts"};
 
         fixture_recipe(&r, k->recipe);
         fixture_place(&r, k->model, k->gpu);
@@ -378,11 +378,13 @@ static void check_query(struct fixture *f, struct recipe_query *q)
         for (size_t i = 0; i < page.count; i++, seen++) {
             check_row(q, &page.rows[i], all[seen]);
             if (i > 0)
-                assert_int_equal(db_query_is_tie(q, &page.rows[i - 1], &page.rows[i]),
+                assert_int_equal(db_query_is_tie(q, page.rows[i - 1].keys, page.rows[i].keys),
                                  compare_sorts(q, all[seen - 1], all[seen]) == 0);
         }
-        if (page.count > 0)
+        if (page.count > 0) {
             assert_int_equal(page.first_rank, rank_of(q, all, count, all[seen - page.count]));
+            assert_int_equal(page.first_position, seen - page.count + 1);
+        }
         assert_int_equal(page.has_more, seen < count);
         q->after = page.count > 0 ? page.rows[page.count - 1].keys : NULL;
     }

@@ -46,17 +46,12 @@ static int teardown(void **state)
 }
 
 /* Explain a page's statement; *out_sorts tells whether its rows are found by sorting. */
-static void explain(struct fixture *f, const struct recipe_query *q, char *out, size_t size)
+/* Write down how SQLite would run a statement. */
+static void explain_sql(struct fixture *f, struct buf *sql, char *out, size_t size)
 {
-    struct query_order order;
-    struct buf sql;
     sqlite3_stmt *s;
 
-    buf_init(&sql, SQL_LIMIT);
-    buf_puts(&sql, "EXPLAIN QUERY PLAN ");
-    query_order_make(q, &order);
-    query_write_page(q, &order, &sql);
-    assert_int_equal(sqlite3_prepare_v2(f->db->handle, buf_text(&sql), -1, &s, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(f->db->handle, buf_text(sql), -1, &s, NULL), SQLITE_OK);
     out[0] = '\0';
     while (sqlite3_step(s) == SQLITE_ROW) {
         size_t len = strlen(out);
@@ -64,7 +59,29 @@ static void explain(struct fixture *f, const struct recipe_query *q, char *out, 
         (void)snprintf(out + len, size - len, "%s; ", sqlite3_column_text(s, 3)); /* Cut: fails. */
     }
     assert_int_equal(sqlite3_finalize(s), SQLITE_OK);
-    buf_done(&sql);
+    buf_done(sql);
+}
+
+static void explain(struct fixture *f, const struct recipe_query *q, char *out, size_t size)
+{
+    struct query_order order;
+    struct buf sql;
+
+    buf_init(&sql, SQL_LIMIT);
+    buf_puts(&sql, "EXPLAIN QUERY PLAN ");
+    query_order_make(q, &order);
+    query_write_page(q, &order, &sql);
+    explain_sql(f, &sql, out, size);
+}
+
+static void explain_events(struct fixture *f, const struct recipe_query *q, char *out, size_t size)
+{
+    struct buf sql;
+
+    buf_init(&sql, SQL_LIMIT);
+    buf_puts(&sql, "EXPLAIN QUERY PLAN ");
+    query_write_events(q, &sql);
+    explain_sql(f, &sql, out, size);
 }
 
 /* Of the two sorts in a plan, that of the page's few rows may stay. */
@@ -115,6 +132,33 @@ static void common_orders_need_no_sort(void **state)
     explain(f, &q, plan, sizeof plan);
     assert_true(finds_by_index(plan, "SEARCH recipes USING INDEX recipes_ranking (model=? AND "
                                      "gpu=? AND workload=? AND tokens_per_s_per_gpu<?)"));
+}
+
+/* A feed reads the newest events first, and stops when it has enough. */
+static void feeds_need_no_sort(void **state)
+{
+    struct fixture *f = *state;
+    const struct query_value words[] = {{.kind = QUERY_TEXT, .text = "alpha"},
+                                        {.kind = QUERY_TEXT, .text = "h100"}};
+    const struct query_value most = {.kind = QUERY_INT, .integer = 48};
+    const struct query_filter filters[] = {
+        {field_by_column(&recipe_fields, "model"), QUERY_ANY_OF, &words[0], 1},
+        {field_by_column(&recipe_fields, "gpu"), QUERY_ANY_OF, &words[1], 1},
+        {field_by_column(&recipe_fields, "gpus"), QUERY_MAX, &most, 1}};
+    struct recipe_query q = {.filters = filters, .limit = 50};
+    char plan[2000];
+
+    explain_events(f, &q, plan, sizeof plan);
+    assert_string_equal(plan, "SCAN events; ");
+    q.filter_count = 2;
+    explain_events(f, &q, plan, sizeof plan);
+    assert_string_equal(plan, "SEARCH events USING INDEX events_place (model=? AND gpu=?); ");
+    q.filter_count = 3;
+    explain_events(f, &q, plan, sizeof plan);
+    assert_non_null(strstr(plan, "SEARCH events USING INDEX events_place (model=? AND gpu=?); "));
+    assert_non_null(
+        strstr(plan, "SEARCH recipes USING PRIMARY KEY (model=? AND gpu=? AND recipe=?)"));
+    assert_null(strstr(plan, "TEMP B-TREE"));
 }
 
 static void largest_query_fits(void **state)
@@ -170,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(common_orders_need_no_sort),
+        cmocka_unit_test(feeds_need_no_sort),
         cmocka_unit_test(largest_query_fits),
     };
 
