@@ -37,7 +37,13 @@ static void every_view_has_its_page(void **state)
         "/models/gemma-4-31b/h100",
         "/models/gemma-4-31b/b200",
         "/models/gemma-4-31b/h100/attune-tp2-pp4-split13",
+        "/models/gemma-4-31b/h100/attune-tp2-pp4-split13/history",
         "/recipes",
+        "/recipes?limit=1",
+        "/verifications",
+        "/plan",
+        "/plan?model=gemma-4-31b&tokens=1B",
+        "/compare",
         "/docs",
     };
     static const char *const texts[] = {"<!doctype html>", "<main id=\"main\"",

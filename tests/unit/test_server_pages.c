@@ -13,6 +13,8 @@ static enum err_code handle_item(const struct http_request *q, struct http_reply
         return err_set(e, ERR_NOT_FOUND, "there is no item gone");
     if (strcmp(name, "Old") == 0)
         http_reply_redirect(r, "/items/new");
+    if (http_request_format(q) != HTTP_JSON)
+        return err_bug(e, "a page stands for JSON");
     buf_puts(http_reply_body(r), "{}");
     return ERR_OK;
 }
@@ -47,6 +49,12 @@ static const struct http_endpoint endpoints[] = {
      .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
      .params = params,
      .param_count = 1,
+     .handle = handle_item},
+    {.id = "kept",
+     .path = "/kept/{name}",
+     .methods = HTTP_GET,
+     .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
+     .cache = HTTP_CACHE_IMMUTABLE,
      .handle = handle_item},
     {.id = "form",
      .path = "/form",
@@ -99,6 +107,17 @@ static void a_page_has_the_status_of_the_reply(void **state)
     expect("/items/gone.html", 404, "<p>/items/gone.html of item");
     expect("/items/a?m=1", 400, "<p>/items/a of item");
     expect("/nowhere", 404, "<p>/nowhere of nothing");
+}
+
+static void the_page_of_what_never_changes_is_not_kept_for_ever(void **state)
+{
+    struct talk t;
+
+    (void)state;
+    expect("/kept/a", 200, "<p>/kept/a of kept");
+    talk_get(&t, &routes, "/kept/a");
+    talk_expect_header(&t, "Cache-Control", "public, max-age=31536000, immutable");
+    talk_end(&t);
 }
 
 static void a_form_is_sent_with_nothing_filled_in(void **state)
@@ -186,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_has_the_status_of_the_reply),
+        cmocka_unit_test(the_page_of_what_never_changes_is_not_kept_for_ever),
         cmocka_unit_test(a_form_is_sent_with_nothing_filled_in),
         cmocka_unit_test(what_is_no_browser_gets_data),
         cmocka_unit_test(a_suffix_beats_the_browsers_wish),
