@@ -43,10 +43,10 @@ export class Query {
   }
 }
 
-// The address of a page's data.
-export function dataAddress(path, query = "") {
+// The address of a page's data, as JSON or in another form.
+export function dataAddress(path, query = "", form = "json") {
   const [plain, own] = path.split("?");
-  return `${plain === "/" ? "/models" : plain.replace(/\.html$/, "")}.json${own ? `?${own}` : query}`;
+  return `${plain === "/" ? "/models" : plain.replace(/\.html$/, "")}.${form}${own ? `?${own}` : query}`;
 }
 
 async function read(reply) {

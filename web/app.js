@@ -4,15 +4,20 @@ import {h} from "./dom.js";
 import {Query, dataAddress, getJson} from "./api.js";
 import {loading, trouble} from "./states.js";
 
+// Addresses, their views, and the forms that they have as data.
+const LIST = ["json", "csv", "ndjson", "txt"];
 const views = [
-  [/^\/(models)?$/, "matrix"],
-  [/^\/models\/([^/]+)$/, "model"],
-  [/^\/models\/([^/]+)\/([^/]+)$/, "ranking"],
-  [/^\/models\/([^/]+)\/([^/]+)\/([^/]+)$/, "recipe"],
-  [/^\/recipes$/, "recipes"],
-  [/^\/plan$/, "plan"],
-  [/^\/compare$/, "compare"],
-  [/^\/docs$/, "docs"],
+  [/^\/(models)?$/, "matrix", ["json"]],
+  [/^\/models\/([^/]+)$/, "model", ["json"]],
+  [/^\/models\/([^/]+)\/([^/]+)$/, "ranking", [...LIST, "atom"]],
+  [/^\/models\/([^/]+)\/([^/]+)\/([^/@]+)$/, "recipe", ["json", "yaml", "sh", "bib"]],
+  [/^\/models\/([^/]+)\/([^/]+)\/([^/]+@[^/]+)$/, "recipe", ["json", "yaml", "sh"]],
+  [/^\/models\/([^/]+)\/([^/]+)\/([^/]+)\/history$/, "history", ["json"]],
+  [/^\/recipes$/, "recipes", [...LIST, "atom"]],
+  [/^\/verifications$/, "verifications", ["json"]],
+  [/^\/plan$/, "plan", ["json", "txt"]],
+  [/^\/compare$/, "compare", ["json", "txt"]],
+  [/^\/docs$/, "docs", []],
 ];
 
 // Loading that takes less than this shows nothing, so that quick pages do not flicker.
@@ -26,9 +31,9 @@ const addressNow = () => location.pathname + location.search;
 
 function viewOf(path) {
   const plain = path.replace(/\.html$/, "").replace(/(.)\/$/, "$1");
-  for (const [pattern, name] of views) {
+  for (const [pattern, name, forms] of views) {
     const match = pattern.exec(plain);
-    if (match) return {name, path: plain, args: match.slice(1)};
+    if (match) return {name, forms, path: plain, args: match.slice(1)};
   }
   return null;
 }
@@ -38,6 +43,7 @@ class Page {
   constructor(found, location, signal) {
     this.path = found.path;
     this.args = found.args;
+    this.forms = found.forms;
     this.query = new Query(location.search);
     this.signal = signal;
   }
@@ -65,14 +71,18 @@ class Page {
 
   // An address with the prices that this page is shown at.
   link(path) {
-    const price = this.query.get("price");
-    const [plain, query = ""] = path.split("?");
-    return price ? plain + new Query(query).set("price", price) : path;
+    const [plain, text = ""] = path.split("?");
+    const query = new Query(text);
+    for (const name of /^\/(models|recipes)/.test(plain) ? ["price", "purchase", "provider"] : ["price"]) {
+      if (this.query.get(name)) query.set(name, this.query.get(name));
+    }
+    return plain + query;
   }
 }
 
 function markForms(page) {
-  document.querySelector("a.raw").href = page ? dataAddress(page.path, String(page.query)) : "/openapi.json";
+  document.querySelector(".forms").replaceChildren(...(page?.forms.length ? ["This page as ", ...page.forms.flatMap((form, i) => [i ? ", " : "",
+    h("a", {href: dataAddress(page.path, String(page.query), form)}, form)]), "."] : []));
 }
 
 function markSection(path) {

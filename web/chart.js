@@ -40,22 +40,29 @@ const text = (x, y, anchor, content, kind) => s("text", {x, y, "text-anchor": an
 
 const BAR = {row: 46, head: 6, bar: 16, foot: 42};
 
-function bar(row, i, x) {
+function bar(row, i, x, width) {
   const top = BAR.head + i * BAR.row;
   const y = top + 20;
   const end = x(row.value);
   const whisker = row.spread ? [x(row.value - row.spread), x(row.value + row.spread)] : null;
   return s("g", {class: row.isMuted ? "muted" : null},
-    text(x(0), top + 14, "start", row.label, "label"),
+    text(x(0), top + 14, "start", fitting(row.label, width), "label"),
     s("rect", {x: x(0), y, width: Math.max(1, end - x(0)), height: BAR.bar, rx: 2, class: "bar"}),
     whisker ? s("path", {class: "whisker", d: `M${whisker[0]} ${y + 3}v10M${whisker[1]} ${y + 3}v10M${whisker[0]} ${y + 8}H${whisker[1]}`}) : null,
     text(Math.max(end, whisker ? whisker[1] : 0) + 6, y + 13, "start", row.text, "value"));
 }
 
-// Horizontal bars from zero: rows of {label, value, spread, text, isMuted}.
+// What there is room for of words that matter less and less.
+function fitting(words, width) {
+  let count = words.length;
+  while (count > 1 && words.slice(0, count).join(" · ").length * 7.6 > width) count--;
+  return words.slice(0, count).join(" · ");
+}
+
+// Horizontal bars from zero: rows of {label: [words], value, spread, text, isMuted}.
 export function bars({title, note, unit, rows, format}) {
   const most = Math.max(...rows.map((row) => row.value + (row.spread ?? 0)));
-  const description = rows.map((row) => `${row.label}: ${row.text}`).join("; ");
+  const description = rows.map((row) => `${row.label.join(", ")}: ${row.text}`).join("; ");
   return figure(title, note, description, (width) => {
     const height = BAR.head + rows.length * BAR.row + BAR.foot;
     const values = ticks(0, most, width < 500 ? 3 : 6).filter((value, i, all) => i === 0 || all[i - 1] < most);
@@ -66,7 +73,7 @@ export function bars({title, note, unit, rows, format}) {
       values.map((value) => [
         s("path", {class: "grid", d: `M${x(value)} ${BAR.head}V${foot}`}),
         text(x(value), foot + 15, value === 0 ? "start" : "middle", format(value), "tick")]),
-      rows.map((row, i) => bar(row, i, x)),
+      rows.map((row, i) => bar(row, i, x, width)),
       text(x(0), foot + 33, "start", unit, "axis")]};
   });
 }
@@ -84,32 +91,50 @@ function axes(xs, ys, x, y, width, labels) {
     s("text", {class: "axis", "text-anchor": "middle", transform: `translate(13 ${(PLOT.top + bottom) / 2}) rotate(-90)`}, labels.y)];
 }
 
+const isWithin = (value, values) => value >= values[0] && value <= values.at(-1);
+
+// A limit belongs on the axis where that does not squeeze the figures.
+const near = (limit, values) => (limit && limit.value < Math.max(...values) * 1.6 && limit.value > Math.min(...values) * 0.4 ? [limit.value] : []);
+
 // A limit as a dashed line with its name, where it is within the plot.
 function limits(given, x, y, width, ends) {
   const bottom = PLOT.height - PLOT.bottom;
   return [
-    given.x && given.x.value <= ends.x ? [
+    given.x && isWithin(given.x.value, ends.x) ? [
       s("path", {class: "limit", d: `M${x(given.x.value)} ${PLOT.top}V${bottom}`}),
       text(x(given.x.value) - 6, bottom - 8, "end", given.x.text, "limit-text")] : null,
-    given.y && given.y.value <= ends.y ? [
+    given.y && isWithin(given.y.value, ends.y) ? [
       s("path", {class: "limit", d: `M${PLOT.left} ${y(given.y.value)}H${width - PLOT.right}`}),
       text(PLOT.left + 6, y(given.y.value) - 6, "start", given.y.text, "limit-text")] : null];
 }
 
-// Points on two axes from zero: {x, y, text, kind, isOnLine}. The line joins those that are on it.
+// Values of an axis for these figures, from zero unless they are far from it.
+function span(values, wanted) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const room = (most - least || most) * 0.12;
+  return ticks(least > most * 0.4 ? Math.max(0, least - room) : 0, most + room, wanted);
+}
+
+// What no point beats in both: the corners are the points, everything up and right of it is worse.
+function staircase(points, x, y, width) {
+  const line = points.filter((point) => point.isOnLine).sort((a, b) => a.x - b.x);
+  return line.length ? s("path", {class: "frontier", d: `M${x(line[0].x)} ${PLOT.top}${line.map((point) =>
+    `H${x(point.x)}V${y(point.y)}`).join("")}H${width - PLOT.right}`}) : null;
+}
+
+// Points on two axes: {x, y, text, kind, isOnLine}, with the frontier of those that are on it.
 export function scatter({title, description, points, labels, given}) {
   return figure(title, null, description, (width) => {
-    const xs = ticks(0, Math.max(...points.map((point) => point.x)) * 1.05, width < 500 ? 4 : 8);
-    const ys = ticks(0, Math.max(...points.map((point) => point.y)) * 1.05, 5);
-    const x = scale(0, xs.at(-1), PLOT.left, width - PLOT.right);
-    const y = scale(0, ys.at(-1), PLOT.height - PLOT.bottom, PLOT.top);
-    const line = points.filter((point) => point.isOnLine).sort((a, b) => a.x - b.x);
+    const xs = span([...points.map((point) => point.x), ...near(given.x, points.map((point) => point.x))], width < 500 ? 4 : 8);
+    const ys = span([...points.map((point) => point.y), ...near(given.y, points.map((point) => point.y))], 5);
+    const x = scale(xs[0], xs.at(-1), PLOT.left, width - PLOT.right);
+    const y = scale(ys[0], ys.at(-1), PLOT.height - PLOT.bottom, PLOT.top);
     return {height: PLOT.height, nodes: [
       axes(xs, ys, x, y, width, labels),
-      limits(given, x, y, width, {x: xs.at(-1), y: ys.at(-1)}),
-      line.length > 1 ? s("path", {class: "frontier", d: `M${line.map((point) => `${x(point.x)} ${y(point.y)}`).join("L")}`}) : null,
+      limits(given, x, y, width, {x: xs, y: ys}),
+      staircase(points, x, y, width),
       points.map((point) => s("g", {class: `point ${point.kind}`},
         s("circle", {cx: x(point.x), cy: y(point.y), r: 6}),
-        text(x(point.x), y(point.y) - 11, "middle", point.text, "value")))]};
+        text(x(point.x) - 9, y(point.y) - 9, "middle", point.text, "value")))]};
   });
 }

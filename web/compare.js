@@ -7,8 +7,6 @@ import {empty} from "./states.js";
 const groups = [["results", "Results"], ["layout", "Layout"], ["flags", "Command-line flags"], ["env", "Environment"],
   ["stack", "Stack"], ["workload", "Workload"]];
 
-const words = (name) => (name.startsWith("--") ? name : name.replaceAll("_", " "));
-
 function choices(recipes, models) {
   const own = recipes.map((row) => `${row.model}/${row.gpu}/${row.recipe}`);
   const published = models.flatMap((model) => model.gpus.filter((cell) => cell.published).map((cell) => `${model.slug}/${cell.gpu}`));
@@ -38,14 +36,14 @@ function value(of) {
 
 function difference(group, list) {
   const isCode = group === "flags" || group === "env";
-  return list.map((row) => h("tr", null, h("th", {scope: "row"}, isCode ? h("code", null, row.name) : words(row.name)),
-    h("td", null, value(row.a)), h("td", null, value(row.b))));
+  return list.map((row) => h("tr", null, h("th", {scope: "row"}, isCode ? h("code", null, row.name) : f.words(row.name)),
+    h("td", {"data-label": "A"}, value(row.a)), h("td", {"data-label": "B"}, value(row.b))));
 }
 
 function differences(data) {
   const found = groups.filter(([key]) => data.differences[key]?.length);
   const known = new Set(groups.map(([key]) => key));
-  const other = Object.keys(data.differences).filter((key) => !known.has(key)).map((key) => [key, words(key)]);
+  const other = Object.keys(data.differences).filter((key) => !known.has(key)).map((key) => [key, f.words(key)]);
   if (!found.length && !other.length) return section("Differences", h("p", null, "There are none."));
   return [...found, ...other].map(([key, title]) => section(title, table(title,
     [h("th", {scope: "col"}, "what"), h("th", {scope: "col"}, "A"), h("th", {scope: "col"}, "B")],

@@ -1,35 +1,50 @@
-// Whether a stated count of active parameters was recomputed from the hub, and what it is made of.
-import {h} from "./dom.js";
+// Whether a stated count of active parameters was recounted from the checkpoint, and what it is made of.
+import {h, outside} from "./dom.js";
 import * as f from "./figures.js";
 import {badge, facts, table} from "./parts.js";
 
-const results = {confirmed: "pass", contradicted: "fail", not_checked: "unknown"};
-const shown = new Set(["status", "stated", "computed", "checked_at"]);
+export const outcomes = {confirmed: "pass", contradicted: "fail", not_checked: "unknown"};
 
-// Members that a later version adds are shown by their names.
-function others(data) {
-  return Object.entries(data).filter(([key, value]) => !shown.has(key) && value !== null && typeof value !== "object")
-    .map(([key, value]) => [key.replaceAll("_", " "), typeof value === "number" ? f.count(value) : String(value)]);
-}
+const said = {
+  confirmed: "Recounted from the checkpoint: the same number.",
+  not_checked: "The count is the recipe's own; it has not been recounted from the checkpoint yet.",
+};
 
+const leftOut = {vision: "vision tower", audio: "audio tower", mtp: "multi-token prediction", per_layer_embeddings: "per-layer embeddings",
+  small: "norms, biases and other small tensors"};
+
+// What the count is made of, then what it leaves out, down to all of the checkpoint.
 function breakdown(data) {
-  const groups = Object.entries(data).filter(([, value]) => value && typeof value === "object" && !Array.isArray(value));
-  return groups.map(([name, parts]) => table(name.replaceAll("_", " "),
-    [h("th", {scope: "col"}, name.replaceAll("_", " ")), h("th.num", {scope: "col"}, "parameters")],
-    Object.entries(parts).filter(([, value]) => typeof value !== "object" && value !== null).map(([part, value]) =>
-      h("tr", null, h("th", {scope: "row"}, part.replaceAll("_", " ")),
-        h("td.num", null, typeof value === "number" ? f.plain(value) : String(value))))));
+  const of = data.breakdown;
+  if (!of) return null;
+  const active = of.experts ? of.routed * of.experts_per_token / of.experts : of.routed;
+  const rows = [
+    ["", "embedding", of.embedding],
+    ["", "output head", of.head],
+    ["", "dense layers", of.dense],
+    ["", of.experts ? `routed experts, ${of.experts_per_token} of ${of.experts} (all: ${f.count(of.routed)})` : "routed experts", active]];
+  const out = [
+    ["", "the other routed experts", of.routed - active],
+    ...Object.entries(of.left_out).map(([name, value]) => ["", leftOut[name] ?? name.replaceAll("_", " "), value])];
+  const line = ([kind, name, value]) => h(kind ? `tr.${kind}` : "tr", null, h("th", {scope: "row"}, name), h("td.num", null, f.count(value)));
+  const notNone = (list) => list.filter(([, , value]) => value);
+  return table("What the count is made of", [h("th", {scope: "col"}, "Part"), h("th.num", {scope: "col"}, "Parameters")], [
+    ...notNone(rows), ["sum", "active per token", data.computed],
+    ...notNone(out), ["sum", "all of the checkpoint", of.total]].map(line), "breakdown");
 }
 
 export function confirmation(data) {
-  const words = data.status.replaceAll("_", " ");
+  const place = data.repository && `https://huggingface.co/${data.repository}/tree/${data.revision}`;
   return [
-    h("p", null, badge(results[data.status] ?? "warn", words),
-      data.status === "not_checked" ? " The count is the recipe's own; nobody has recomputed it from the weights yet." : null),
-    facts([
-      ["Stated", `${f.count(data.stated)} per token`],
-      ["Computed", data.computed === null ? null : f.count(data.computed)],
-      ["Checked", data.checked_at && f.moment(data.checked_at)],
-      ...others(data)]),
-    breakdown(data)];
+    h("p", null, badge(outcomes[data.status] ?? "warn", data.status.replaceAll("_", " ")), " ", data.reason ?? said[data.status]),
+    h("div.duo", null,
+      facts([
+        ["Stated", `${f.count(data.stated)} per token`],
+        ["Recounted", data.computed !== null && `${f.count(data.computed)} per token`],
+        ["Checkpoint", place && [outside(place, data.repository), h("span.muted", null, " at ", h("code", null, data.revision.slice(0, 12)))]],
+        ["Checked", data.checked_at && f.moment(data.checked_at)],
+        ["All, by the hub", data.hub_total && `${f.count(data.hub_total)}, ${data.hub_total_agrees ? "the same as counted" : "not what was counted"}`],
+        ["Read", data.requests && `${f.count(data.requests)} requests, ${f.count(data.bytes)} bytes`],
+        ["Headers", data.breakdown && `${f.count(data.breakdown.tensors)} tensors in ${f.count(data.breakdown.shards)} files`]]),
+      breakdown(data))];
 }

@@ -25,6 +25,9 @@ export const usd = (value) => known(value, (v) => {
   return `$${fixed(digits).format(v)}`;
 });
 
+// Up to the next cent: 36782.894 is 36,782.90.
+export const cents = (value) => fixed(2).format(Math.ceil(value * 100 - 1e-6) / 100);
+
 // A price is shown as it was given, with two decimals at least: $6.88, $14.2416.
 export const price = (value) => known(value, (v) =>
   `$${v.toLocaleString("en-US", {minimumFractionDigits: 2, maximumFractionDigits: 6})}`);
@@ -63,5 +66,10 @@ export const interval = (stderr) => (typeof stderr === "number" ? 1.96 * stderr 
 
 // The time in UTC, to the minute.
 export const moment = (text) => (text ? text.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, " UTC") : NONE);
+
+// A member's name as words: tokens_per_s_per_gpu is tokens per s per GPU.
+const capitals = {gpu: "GPU", gpus: "GPUs", usd: "USD", mfu: "MFU", cv: "CV", tp: "TP", pp: "PP", vpp: "VPP", cp: "CP", ep: "EP", etp: "ETP", dp: "DP"};
+
+export const words = (name) => name.split("_").map((word) => capitals[word] ?? word).join(" ");
 
 export const slugName = (slug) => slug.toUpperCase();

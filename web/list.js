@@ -1,7 +1,7 @@
 // A list of recipes as a table that sorts: the ranking of one model on one GPU, and all recipes.
 import {h} from "./dom.js";
 import * as f from "./figures.js";
-import {auditCounts, sortChoice, sortHeading, table} from "./parts.js";
+import {auditCounts, badge, nextPage, sortChoice, sortHeading, table} from "./parts.js";
 
 // Columns of every list. What sorts down first is better when larger.
 const columns = [
@@ -29,22 +29,11 @@ function sortByAudit(data, sort) {
 
 // Columns that say which model and GPU a row is of.
 const places = [
-  {label: "Model, GPU", sort: "model,gpu", cell: (row, page) => [h("a", {href: page.link(`/models/${row.model}`)}, row.model), " ",
+  {label: "Model, GPU", sort: "model,gpu", cell: (row, page) => [h("a.place", {href: page.link(`/models/${row.model}`)}, row.model), " ",
     h("a", {href: page.link(`/models/${row.model}/${row.gpu}`)}, f.slugName(row.gpu))]},
 ];
 
 export const nameOf = (row) => row.url.replace(/^\/models\//, "");
-
-// Rows whose 95% intervals overlap with that of the row above them in speed.
-export function nearTies(rows) {
-  const known = rows.filter((row) => row.speed_stderr).sort((a, b) => b.tokens_per_s_per_gpu - a.tokens_per_s_per_gpu);
-  const ties = new Map();
-  for (let i = 1; i < known.length; i++) {
-    const [a, b] = [known[i - 1], known[i]];
-    if (a.tokens_per_s_per_gpu - b.tokens_per_s_per_gpu <= f.interval(a.speed_stderr) + f.interval(b.speed_stderr)) ties.set(b.recipe, a);
-  }
-  return ties;
-}
 
 // Two recipes are picked; a third takes the place of the first.
 function picker(page) {
@@ -67,19 +56,24 @@ function picker(page) {
   return {cell, bar: h("span.picker", null, hint, link)};
 }
 
-function line(page, row, shown, ties, pick) {
-  const tie = ties.get(row.recipe);
+// A near tie is marked on the row and on the next one, which it is with.
+const tieTitle = "The 95% intervals of the speeds of neighbours overlap.";
+
+export const isTie = (rows, i) => rows[i].near_tie || rows[i - 1]?.near_tie;
+
+function line(page, row, shown, tie, pick) {
   return h("tr", null,
     pick.cell(row),
-    h("td.rank", null, `#${row.rank}`, tie ? h("abbr.tie", {title: `The 95% intervals of this one and of ${tie.recipe} overlap.`}, " ≈") : null),
-    h("th.name", {scope: "row"}, h("a", {href: page.link(row.url)}, row.recipe)),
+    h("td.rank", null, `#${row.rank}`, tie ? h("abbr.tie", {title: tieTitle}, " ≈") : null),
+    h("th.name", {scope: "row"}, h("a", {href: page.link(row.url)}, row.recipe),
+      row.status === "verified" ? null : [" ", badge(row.status === "retracted" ? "fail" : "warn", row.status)]),
     shown.map((column) => h(column.isNumber ? "td.num" : "td", {"data-label": column.label}, column.cell(row, page))));
 }
 
 // How many there are, and the way to the next page.
 function more(data) {
   if (!data.next) return h("span.muted", null, `${f.count(data.total)} in all.`);
-  return h("span", null, `${f.count(data.recipes.length)} of ${f.count(data.total)}. `, h("a.button", {href: data.next.replace(/\.json(?=\?)/, "")}, "Next page"));
+  return h("span", null, `${f.count(data.recipes.length)} of ${f.count(data.total)}. `, nextPage(data.next));
 }
 
 // A list's data in the columns that its table needs, whichever the address chooses.
@@ -93,7 +87,7 @@ export function recipeTable(page, data, change, {caption, hasPlace}) {
   const shown = hasPlace ? [...places, ...columns] : columns;
   const sort = data.sort ?? "";
   const sorted = (next) => (/audit$/.test(next) ? change.show(sortByAudit(data, next)) : change((query) => query.set("sort", next)));
-  const ties = hasPlace ? new Map() : nearTies(data.recipes);
+  const {recipes} = data;
   const pick = picker(page);
   return [
     sortChoice(shown, sort, sorted),
@@ -101,7 +95,7 @@ export function recipeTable(page, data, change, {caption, hasPlace}) {
       h("td", null), h("th", {scope: "col"}, "#"),
       sortHeading({label: "Recipe", sort: "recipe"}, sort, sorted),
       shown.map((column) => sortHeading(column, sort, sorted))],
-    data.recipes.map((row) => line(page, row, shown, ties, pick)), "list"),
-    h("p.below", null, data.recipes.length > 1 ? pick.bar : null, more(data)),
-    ties.size ? h("p.muted", null, "≈ marks a near tie: the 95% interval of the speed overlaps with that of the next faster recipe.") : null];
+    recipes.map((row, i) => line(page, row, shown, isTie(recipes, i), pick)), "list"),
+    h("p.below", null, recipes.length > 1 ? pick.bar : null, more(data)),
+    recipes.some((row) => row.near_tie) ? h("p.muted", null, "≈ marks near ties. ", tieTitle) : null];
 }

@@ -22,7 +22,7 @@ export function say(text) {
 
 // Where we are: [[text, address], ...]; the last is the page itself.
 export function crumbs(...steps) {
-  return h("nav.crumbs", {"aria-label": "Breadcrumb"}, h("ol", null, steps.map(([text, address]) =>
+  return h("nav.crumbs", {"aria-label": "Breadcrumb"}, h("ol", null, steps.filter(Boolean).map(([text, address]) =>
     h("li", null, address ? h("a", {href: address}, text) : h("span", {"aria-current": "page"}, text)))));
 }
 
@@ -42,6 +42,11 @@ export function jumps(nodes) {
   const found = nodes.flat(Infinity).filter(Boolean).flatMap((node) => (node.matches("section.part") ? [node] : [...node.querySelectorAll("section.part")]));
   return h("nav.jumps", {"aria-label": "Parts of this page"}, h("ul", null, found.map((part) =>
     h("li", null, h("a", {href: `#${part.id}`}, part.querySelector("h2").textContent)))));
+}
+
+// The way to the next page of a list.
+export function nextPage(next) {
+  return next ? h("a.button", {href: next.replace(/\.json(?=\?)/, "")}, "Next page") : null;
 }
 
 // Figures in large type: [[value, unit, note], ...].
@@ -125,9 +130,11 @@ export function table(caption, head, body, kind = "") {
 
 // The headings that sort, as a choice for phones, which show no headings.
 export function sortChoice(columns, sort, change) {
-  const select = h("select", {"data-key": "sort choice"}, columns.filter((column) => column.sort).map((column) =>
-    h("option", {value: column.sort}, column.label)));
-  select.value = columns.find((column) => flip(column.sort ?? "") === sort)?.sort ?? sort;
+  const known = columns.filter((column) => column.sort);
+  const own = known.find((column) => [column.sort, flip(column.sort)].includes(sort))?.sort;
+  const select = h("select", {"data-key": "sort choice"}, own ? null : h("option", {value: ""}, "choose"),
+    known.map((column) => h("option", {value: column.sort}, column.label)));
+  select.value = own ?? "";
   select.addEventListener("change", () => change(select.value));
   return h("label.phone", null, "Sort by ", select);
 }

@@ -57,7 +57,16 @@ function slack(row) {
     .filter(Boolean).map((text) => h("div", null, text));
 }
 
-const changeText = (row) => (row.change && typeof row.change === "object" ? row.change.text : row.change);
+// The smallest change that makes it fit, in words; what is to be paid is rounded up.
+function changeText({change}) {
+  if (!change) return null;
+  const parts = [
+    change.budget_usd && `a budget of $${f.cents(change.budget_usd)}`,
+    change.budget_usd && change.usd_per_gpu_hour && `or at most ${f.price(change.usd_per_gpu_hour)} per GPU-hour`,
+    change.deadline_hours && `a deadline of ${f.plain(change.deadline_hours, 4)} h`,
+    change.max_gpus && `${f.count(change.max_gpus)} GPUs`].filter(Boolean);
+  return parts.length ? parts.join(", ") : change.text;
+}
 
 function chart(data) {
   const known = data.plans.map((row, i) => ({row, number: i + 1})).filter(({row}) => row.usd !== null && row.wall_hours !== null);
@@ -90,7 +99,7 @@ function plans(page, data, change) {
   const fit = data.plans.filter((row) => row.feasible).length;
   return [
     h("p", null, h("strong", null, `${fit} of ${data.plans.length}`), ` ${fit === 1 ? "fits" : "fit"}, each at the GPU count that it was measured with. `,
-      h("span.muted", null, "The best trades are those that no other beats in both cost and time.")),
+      h("span.muted", null, "The frontier has those that no other beats in both cost and time.")),
     chart(data),
     table("Plans", [h("th", {scope: "col"}, "#"), h("th", {scope: "col"}, "Verdict"), h("th", {scope: "col"}, "Recipe"),
       columns.map((column) => sortHeading(column, sort, (next) => change((query) => query.set("sort", next))))],

@@ -5,7 +5,7 @@ import {bars} from "./chart.js";
 import {allPrices, cellContent, code, crumbs, heading, live, priceEditor, pricingText, section, workloadText} from "./parts.js";
 import {filters} from "./filters.js";
 import {markdown} from "./markdown.js";
-import {listData, recipeTable} from "./list.js";
+import {isTie, listData, recipeTable} from "./list.js";
 import {empty} from "./states.js";
 
 // A chart of more bars than this says nothing at a glance.
@@ -18,8 +18,8 @@ function chart(data) {
     note: "Whiskers: 95% interval, from the step times.",
     unit: "tokens/s per GPU",
     format: f.count,
-    rows: rows.map((row) => ({
-      label: `#${row.rank} ${row.layout} · ${f.usd(row.usd_per_million_tokens)} · ${f.count(row.gpus)} GPUs`,
+    rows: rows.map((row, i) => ({
+      label: [`#${row.rank}${isTie(data.recipes, i) ? " ≈" : ""} ${row.layout}`, f.usd(row.usd_per_million_tokens), `${f.count(row.gpus)} GPUs`, row.measured],
       value: row.tokens_per_s_per_gpu,
       spread: f.interval(row.speed_stderr),
       text: f.speed(row.tokens_per_s_per_gpu)}))});
@@ -41,7 +41,8 @@ function otherGpus(page, data) {
 
 function ranked(page, data, change) {
   if (data.recipes.length) {
-    return [h("p.muted", null, data.workload ? workloadText(data.workload) : null, data.workload ? ". " : null, pricingText(data.pricing)),
+    return [h("p.muted", null, data.workload ? workloadText(data.workload) : null, data.workload ? ". " : null, pricingText(data.pricing),
+      data.first_place_since ? ` First place since ${f.moment(data.first_place_since)}.` : null),
       chart(data), recipeTable(page, data, change, {caption: `Recipes of ${data.model.name} on ${data.gpu.name}`})];
   }
   return page.query.items.some(([name]) => !["price", "sort"].includes(name))

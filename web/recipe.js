@@ -3,6 +3,7 @@ import {h, outside} from "./dom.js";
 import * as f from "./figures.js";
 import {allPrices, badge, code, crumbs, facts, heading, jumps, live, priceEditor, pricingText, section, table, tiles} from "./parts.js";
 import {confirmation} from "./confirmation.js";
+import {revisions} from "./history.js";
 import {markdown, spans} from "./markdown.js";
 
 const runnable = {as_is: ["pass", "runs as it stands"], needs_variables: ["warn", "needs variables"],
@@ -11,31 +12,30 @@ const runnable = {as_is: ["pass", "runs as it stands"], needs_variables: ["warn"
 // What needs attention stands first.
 const order = ["fail", "warn", "unknown", "pass"];
 
-const words = (name) => name.replaceAll("_", " ");
-
 function figures(data) {
   const {result, gpu} = data.document;
-  const half = f.interval(data.computed.speed_stderr);
+  const {computed} = data;
+  const half = f.interval(computed?.speed_stderr);
   return [
     tiles(
       [f.speed(result.tokens_per_s_per_gpu, 2), "tokens/s per GPU", half ? `±${f.speed(half)}` : ""],
-      [f.usd(data.computed.usd_per_million_tokens), "per 1M tokens"],
-      [f.share(result.mfu ?? data.computed.mfu), "MFU"],
+      [f.usd(computed ? computed.usd_per_million_tokens : result.usd_per_million_tokens), "per 1M tokens", computed ? "" : "stated"],
+      [f.share(result.mfu ?? computed?.mfu), "MFU"],
       [f.percent(result.step_time_cv_percent), "step-time CV"],
       [f.count(gpu.count), `${gpu.type} GPUs`, `${f.count(gpu.per_node)} per node`],
-      [`${f.plain(data.computed.step_seconds, 2)} s`, "per step"]),
-    h("p.muted", null, pricingText(data.pricing), half ? " ± is the 95% interval of the speed, from the step times." : null)];
+      computed ? [`${f.plain(computed.step_seconds, 2)} s`, "per step"] : [result.measured, "measured"]),
+    data.pricing ? h("p.muted", null, pricingText(data.pricing), half ? " ± is the 95% interval of the speed, from the step times." : null) : null];
 }
 
 function auditTable(audit) {
   const rows = [...audit.rows].sort((a, b) => order.indexOf(a.result) - order.indexOf(b.result));
   return table("Audit", ["Result", "Check", "Found", "Expected"].map((name) => h("th", {scope: "col"}, name)),
-    rows.map((row) => h("tr", null, h("td", null, badge(row.result)), h("th", {scope: "row"}, words(row.check)),
+    rows.map((row) => h("tr", null, h("td", null, badge(row.result)), h("th", {scope: "row"}, f.words(row.check)),
       h("td", null, row.found ?? f.NONE), h("td.muted", null, row.expected))), "audit");
 }
 
 function audit(data) {
-  const [kind, text] = runnable[data.audit.runnable] ?? ["unknown", words(data.audit.runnable)];
+  const [kind, text] = runnable[data.audit.runnable] ?? ["unknown", f.words(data.audit.runnable)];
   return section("Audit", h("p", null, badge(kind, text), " ", data.audit.summary), auditTable(data.audit));
 }
 
@@ -50,14 +50,17 @@ function command(data) {
 
 function layoutText(value) {
   if (value === null) return "none";
-  if (typeof value === "object") return Object.entries(value).filter(([, part]) => part !== null).map(([name, part]) => `${words(name)} ${layoutText(part)}`).join(", ");
+  if (typeof value === "object") return Object.entries(value).filter(([, part]) => part !== null).map(([name, part]) => `${f.words(name)} ${layoutText(part)}`).join(", ");
   return typeof value === "number" ? f.plain(value, 6) : typeof value === "boolean" ? (value ? "yes" : "no") : value;
 }
 
 function layout(data) {
   const {label, summary, highlights, ...rest} = data.document.layout;
-  return section("Layout", h("p", null, summary), facts(Object.entries(rest).map(([name, value]) => [
-    name.length <= 3 ? name.toUpperCase() : words(name), layoutText(value)])));
+  const isShort = ([name]) => name.length <= 3;
+  const all = Object.entries(rest);
+  return section("Layout", h("p", null, summary),
+    h("dl.dims", null, all.filter(isShort).map(([name, value]) => h("div", null, h("dt", null, name.toUpperCase()), h("dd", null, layoutText(value))))),
+    facts(all.filter((one) => !isShort(one)).map(([name, value]) => [f.words(name), layoutText(value)])));
 }
 
 function componentTest(test) {
@@ -97,7 +100,7 @@ function measured(data) {
   ]));
 }
 
-const entries = (map) => facts(Object.entries(map).map(([name, value]) => [words(name), String(value ?? f.NONE)]));
+const entries = (map) => facts(Object.entries(map).map(([name, value]) => [f.words(name), String(value ?? f.NONE)]));
 
 function workload(data) {
   const {dataset, ...rest} = data.document.workload;
@@ -123,34 +126,39 @@ function downloads(data) {
     data.citation ? [h("p", null, data.citation.text), code(data.citation.bibtex, "the citation as BibTeX")] : null);
 }
 
-// The recipe's revisions, newest first; a service that keeps none has no link to them.
-async function history(page, data) {
-  if (!data.links.history) return null;
-  const {revisions} = await page.data(data.links.history, "");
-  return section("History", table("Revisions", ["Seen", "Hash", "Change"].map((name) => h("th", {scope: "col"}, name)),
-    revisions.map((revision) => h("tr", null,
-      h("td", null, f.moment(revision.first_seen)),
-      h("td", null, h("a", {href: page.link(revision.url)}, h("code", null, revision.hash.slice(0, 12)))),
-      h("td", null, revision.change ?? f.NONE)))));
+// Where a revision stands among the others; a recipe has them all further down.
+function standing(data) {
+  return h("p.note.info", null, "This is revision ", h("code", null, data.hash.slice(0, 12)), ` as it was seen ${f.moment(data.first_seen)}. It stays as it is. `,
+    h("a", {href: data.links.recipe}, "The recipe now"), " · ", h("a", {href: data.links.history}, "all revisions"));
+}
+
+// A revision names its model and GPU by their slugs alone, and has no prices: they change, it does not.
+function asRecipe(data) {
+  if (!data.links.recipe) return data;
+  const {model, gpu} = data.document;
+  return {...data, isRevision: true, model: {slug: data.model, name: model, url: `/models/${data.model}`}, gpu: {slug: data.gpu, name: gpu.type},
+    links: {...data.links, ranking: `/models/${data.model}/${data.gpu}`}};
 }
 
 export async function view(page) {
-  const [data, prices] = await Promise.all([page.data(), allPrices(page)]);
+  const isRevision = page.path.includes("@");
+  const [found, prices, past] = await Promise.all([page.data(), isRevision ? [] : allPrices(page), isRevision ? null : page.data(`${page.path}/history`, "")]);
+  const data = asRecipe(found);
   const {model, gpu, document: own} = data;
-  const revisions = await history(page, data);
-  const {nodes, change} = live(page, data, figures);
+  const name = isRevision ? `${data.recipe}@${data.hash.slice(0, 8)}` : data.recipe;
+  const {nodes, change} = live(page, data, (fresh) => figures(asRecipe(fresh)));
   const parts = [
-    audit(data), section("Active parameters", confirmation(data.confirmation)), command(data),
+    audit(data), data.confirmation ? section("Active parameters", confirmation(data.confirmation)) : null, command(data),
     own.notes ? section("Notes", markdown(own.notes)) : null,
     h("div.duo", null, measured(data), layout(data)), correctness(data),
     h("div.duo", null, environment(data), workload(data)),
-    downloads(data), revisions];
-  return {title: `${data.recipe}, ${model.name} on ${gpu.name}`, body: [
-    crumbs(["Models", page.link("/models")], [model.name, page.link(model.url)],
-      [gpu.name, page.link(data.links.ranking)], [data.recipe]),
-    heading(data.recipe, h("p", null, h("strong", null, own.layout.label), " · ", own.layout.highlights)),
-    nodes, priceEditor(page, prices, [gpu.slug], change),
-    h("div.below", null, h("a.button", {href: page.link(`/compare?a=${model.slug}/${gpu.slug}/${data.recipe}`)}, "Compare with another"),
+    downloads(data), past ? section("History", revisions(page, past)) : null];
+  return {title: `${name}, ${model.name} on ${gpu.name}`, body: [
+    crumbs(["Models", page.link("/models")], [model.name, page.link(model.url)], [gpu.name, page.link(data.links.ranking)],
+      isRevision ? [data.recipe, page.link(data.links.recipe)] : null, [isRevision ? data.hash.slice(0, 8) : data.recipe]),
+    heading(name, h("p", null, h("strong", null, own.layout.label), " · ", own.layout.highlights)),
+    isRevision ? standing(data) : null, nodes, isRevision ? null : priceEditor(page, prices, [gpu.slug], change),
+    h("div.below", null, isRevision ? null : h("a.button", {href: page.link(`/compare?a=${model.slug}/${gpu.slug}/${data.recipe}`)}, "Compare with another"),
       jumps(parts)),
     parts]};
 }

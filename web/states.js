@@ -59,6 +59,7 @@ export function trouble(error, again, level = "h1") {
     explain(error),
     h("p.actions", null,
       isPassing ? h("button", {type: "button", "data-key": "again", onclick: again}, "Try again") : null,
+      document.links?.history ? h("a.button", {href: document.links.history}, "Its history") : null,
       h("a.button", {href: "/"}, "All models and GPUs")),
     document.instance ? h("p.muted", null, "Request ", h("code", null, document.instance), ", status ", String(error.status)) : null)};
 }

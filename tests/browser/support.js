@@ -1,9 +1,9 @@
 // What the browser tests share: the real binary on a free port, Chromium, TAP, and what every page must keep to.
 import {execFileSync, spawn} from "node:child_process";
-import {mkdirSync, mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import {tmpdir} from "node:os";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
 import {chromium} from "playwright-core";
 
 const BINARY = process.env.OPENRECIPES_BIN;
@@ -11,9 +11,18 @@ const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 // A machine that runs other tests beside is slow at times.
-const PATIENCE_MS = 30000;
+const PATIENCE_MS = 60000;
 
 export const SCREENSHOTS = "build/screenshots";
+
+async function firstLine(stream) {
+  let text = "";
+  for await (const chunk of stream) {
+    text += chunk;
+    if (text.includes("\n")) break;
+  }
+  return text;
+}
 
 // A served collection. stop() and start() keep its port, so that a page can find it again.
 export class Service {
@@ -25,19 +34,42 @@ export class Service {
   }
 
   import(...paths) {
-    execFileSync(BINARY, ["import", "--db", this.database, ...paths], {stdio: ["ignore", "ignore", "inherit"]});
+    execFileSync(BINARY, ["import", "--db", this.database, ...paths], {stdio: ["ignore", "ignore", "pipe"]});
+  }
+
+  // Recount every active parameter, from a hub on the loopback that has the recipes' checkpoints.
+  async verify() {
+    const hub = spawn(join(dirname(BINARY), "tests/manual/loopback_hub"), {stdio: ["pipe", "pipe", "inherit"]});
+    const ended = new Promise((resolve) => { hub.on("exit", resolve); });
+    const [, endpoint] = /^HF_ENDPOINT=(\S+)/.exec(await firstLine(hub.stdout));
+    const env = {...process.env, HF_ENDPOINT: endpoint, HF_TOKEN: "", HF_HOME: this.folder};
+    const verifier = spawn(BINARY, ["verify", "--db", this.database], {env, stdio: ["ignore", "ignore", "inherit"]});
+    const code = await new Promise((resolve) => { verifier.on("exit", resolve); });
+    hub.stdin.end();
+    await ended;
+    if (code !== 0) throw new Error(`verifying ended with ${code}`);
+    return this;
+  }
+
+  // Import an edited recipe file, at its own place or another. What was there stays a revision.
+  revise(name, edit, place = name) {
+    const path = join(this.folder, "recipes", `${place}.yaml`);
+    mkdirSync(dirname(path), {recursive: true});
+    writeFileSync(path, edit(readFileSync(`recipes/${name}.yaml`, "utf8")));
+    this.import(path);
+  }
+
+  // Take back what was revised to this place.
+  withdraw(place) {
+    rmSync(join(this.folder, "recipes", `${place}.yaml`));
+    this.import("--prune", join(this.folder, "recipes"));
   }
 
   async start() {
     this.process = spawn(BINARY, ["serve", "--db", this.database, "--listen", this.listen, "--no-access-log"],
       {stdio: ["ignore", "pipe", "inherit"]});
     this.ended = new Promise((resolve) => { this.process.on("exit", (code) => resolve(code)); });
-    let text = "";
-    for await (const chunk of this.process.stdout) {
-      text += chunk;
-      if (text.includes("\n")) break;
-    }
-    this.url = /listening on (http:\S+)/.exec(text)[1];
+    this.url = /listening on (http:\S+)/.exec(await firstLine(this.process.stdout))[1];
     this.listen = this.url.slice("http://".length);
     return this;
   }
@@ -155,9 +187,10 @@ export class Tap {
   async run(...args) {
     console.log(`1..${this.tests.length}`);
     for (const [i, [name, work]] of this.tests.entries()) {
+      const started = performance.now();
       try {
         await work(...args);
-        console.log(`ok ${i + 1} - ${name}`);
+        console.log(`ok ${i + 1} - ${name}, ${((performance.now() - started) / 1000).toFixed(1)} s`);
       } catch (error) {
         process.exitCode = 1;
         console.log(`not ok ${i + 1} - ${name}\n${String(error.stack).replace(/^/gm, "# ")}`);

@@ -66,7 +66,7 @@ tap.test("a plan has the worked example's costs and hours, and what would have t
   assert.deepEqual(await columns(window, "Cost"), ["$32,097", "$34,989", "$36,783"]);
   assert.deepEqual(await columns(window, "Wall clock"), ["35.2 h", "38.4 h", "53.8 h"]);
   assert.deepEqual(await window.text("table.list .badge"), ["✓ fits", "✓ fits", "✕ does not fit"]);
-  assert.match((await columns(window, "What it would take"))[2], /budget of 36782\.9 USD .*deadline of 53\.8079 hours/);
+  assert.match((await columns(window, "What it would take"))[2], /^a budget of \$36,782\.90, or at most \$13\.9384 per GPU-hour, a deadline of 53\.8079 h$/);
   assert.equal(await window.page.locator(".chart .point").count(), 3);
   assert.deepEqual(await window.page.locator(".chart .axis").allTextContents(), ["wall-clock hours", "cost, USD"]);
   await window.page.getByLabel("Budget, USD").fill("37,000");
@@ -105,6 +105,82 @@ tap.test("a comparison has the break-even price, the differences, and whether th
   await window.close();
 });
 
+tap.test("a count that was confirmed has its breakdown", async (browser, service) => {
+  const window = await at(browser, service, "/models/qwen3.5-397b-a17b/b200/attune-tp2-pp8-ep8-vpp2-mt16k");
+  assert.equal(await window.page.locator("#part-active-parameters .badge").innerText(), "✓ confirmed");
+  const rows = await window.page.locator("table.breakdown tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
+  assert.deepEqual(rows, [["embedding", "1,017,118,720"], ["output head", "1,017,118,720"], ["dense layers", "7,764,541,440"],
+    ["routed experts, 10 of 512 (all: 386,547,056,640)", "7,549,747,200"], ["active per token", "16,331,407,360"],
+    ["the other routed experts", "378,997,309,440"], ["vision tower", "456,010,480"], ["multi-token prediction", "6,595,568,128"],
+    ["norms, biases and other small tensors", "514,816"], ["all of the checkpoint", "403,397,928,944"]]);
+  window.clean();
+  await window.close();
+});
+
+tap.test("every recipe's count is listed with what was found", async (browser, service) => {
+  const window = await at(browser, service, "/verifications");
+  assert.deepEqual(await columns(window, "Outcome"), Array(5).fill("✓ confirmed"));
+  assert.deepEqual(new Set(await columns(window, "Recounted")), new Set(["3,821,830,144", "16,331,407,360", "30,696,013,824"]));
+  await window.page.locator("select[name=confirmation]").selectOption("contradicted");
+  await window.page.getByText("No recipe has this outcome.").waitFor();
+  assert.equal(await window.page.evaluate(() => location.search), "?confirmation=contradicted");
+  window.clean();
+  await window.close();
+});
+
+tap.test("neighbours whose intervals overlap are marked in the table and in the chart", async (browser, service) => {
+  service.revise("qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8", (text) => text.replace("tokens_per_s_per_gpu: 1075.5", "tokens_per_s_per_gpu: 1109.5"));
+  const window = await at(browser, service, "/models/qwen3.5-397b-a17b/b200");
+  assert.deepEqual(await window.text("table.list .rank"), ["#1", "#2 ≈", "#3 ≈"]);
+  assert.deepEqual((await window.page.locator(".chart .label").allTextContents()).map((text) => text.slice(0, 4)), ["#1 T", "#2 ≈", "#3 ≈"]);
+  await window.page.getByText("≈ marks near ties.", {exact: false}).waitFor();
+  await window.page.getByRole("columnheader", {name: "GPUs"}).getByRole("button").click();
+  await window.page.waitForURL(/sort=gpus/);
+  await window.settle();
+  assert.deepEqual(await window.text("table.list .rank"), ["#1", "#2", "#2"]);
+  window.clean();
+  await window.close();
+});
+
+tap.test("a changed recipe has its history, and each revision its page", async (browser, service) => {
+  const place = "gemma-4-31b/h100/attune-tp2-pp4-split13";
+  service.revise(place, (text) => text.replace("tokens_per_s_per_gpu: 1178.1", "tokens_per_s_per_gpu: 1181.1"));
+  const window = await at(browser, service, `/models/${place}`);
+  const history = window.page.locator("#part-history");
+  assert.deepEqual(await history.locator("[data-label='Tokens/s per GPU']").allInnerTexts(), ["1,181.1", "1,178.1"]);
+  assert.equal(await history.locator("[data-label=Replaced]").first().innerText(), "in force");
+  await history.getByRole("link", {name: "4c0f501e44f8"}).click();
+  await window.page.waitForURL(/@4c0f501e/);
+  await window.settle();
+  assert.equal(await window.page.locator("h1").innerText(), "attune-tp2-pp4-split13@4c0f501e");
+  assert.deepEqual((await window.text(".tiles .big")).slice(0, 2), ["1,178.10", "$1.62"]);
+  assert.match(await window.page.locator(".note.info").innerText(), /^This is revision 4c0f501e44f8 as it was seen /);
+  await window.page.getByRole("link", {name: "all revisions"}).click();
+  await window.page.waitForURL(/\/history$/);
+  await window.settle();
+  assert.equal(await window.page.locator("table.list tbody tr").count(), 2);
+  await window.page.getByRole("link", {name: "attune-tp2-pp4-split13", exact: true}).click();
+  await window.page.waitForURL(/split13$/);
+  await window.settle();
+  assert.equal((await window.text(".tiles .big"))[0], "1,181.10");
+  window.clean();
+  await window.close();
+});
+
+tap.test("every form that a page offers is there", async (browser, service) => {
+  const forms = {"/": "json", "/recipes?max_gpus=48": "json csv ndjson txt atom", "/models/gemma-4-31b/h100?price=h100:2": "json csv ndjson txt atom",
+    "/verifications": "json", "/plan?model=gemma-4-31b&tokens=1B": "json txt",
+    "/models/gemma-4-31b/h100/attune-tp2-pp4-split13": "json yaml sh bib", "/models/gemma-4-31b/h100/attune-tp2-pp4-split13/history": "json"};
+  for (const [path, names] of Object.entries(forms)) {
+    const window = await at(browser, service, path);
+    const links = await window.page.locator(".forms a").evaluateAll((all) => all.map((one) => [one.textContent, one.href]));
+    assert.deepEqual(links.map(([name]) => name), names.split(" "));
+    for (const [, link] of links) assert.equal((await fetch(link)).status, 200, link);
+    window.clean();
+    await window.close();
+  }
+});
+
 tap.test("a recipe whose every field is hostile is shown as text", async (browser, service) => {
   const {document} = await (await fetch(`${service.url}/models/qwen3.5-397b-a17b/b200/attune-tp2-pp8-ep8-vpp2-mt8k`)).json();
   service.import(writeHostile(service.folder, document));
@@ -129,7 +205,7 @@ tap.test("a recipe whose every field is hostile is shown as text", async (browse
   }
 });
 
-const service = await new Service().start();
+const service = await (await new Service().verify()).start();
 const browser = await openBrowser();
 await tap.run(browser, service);
 await browser.close();
