@@ -16,10 +16,14 @@ const VIEW_BYTES = 43 * 1000;
 // A document, its style, the modules, and the data: a handful, most of them asked for at once.
 const VIEW_REQUESTS = 17;
 
-// From asking for the address to a ranking that can be read: what a page may take before people look elsewhere. With
-// the machine to itself it is a quarter of a second; where other tests run beside, one of a few visits has to manage.
-const SHOWN_MS = 3000;
+// From asking for the address to a ranking that can be read. With the machine to itself it is a quarter of a second;
+// ten seconds are where people look elsewhere, and one of a few visits must manage even where other tests run beside.
+const SHOWN_MS = 10000;
 const VISITS = 5;
+
+// Seconds of processor that the page's thread has used by then, which neighbours hardly lengthen: 0.3 here. A phone is
+// a few times slower, and must not spend more than a few seconds; a slow machine for tests may be half as fast as this.
+const THREAD_SECONDS = 1;
 
 const tap = new Tap();
 
@@ -49,24 +53,28 @@ async function visit(browser, service) {
   const session = await window.context.newCDPSession(window.page);
   let bytes = 0;
   await session.send("Network.enable");
+  await session.send("Performance.enable");
   session.on("Network.loadingFinished", (event) => { bytes += event.encodedDataLength; });
   const started = performance.now();
   await window.page.goto(service.url + RANKING, {waitUntil: "commit"});
   await window.page.locator("table.list th.name").first().waitFor();
   const shown = Math.round(performance.now() - started);
+  const {metrics} = await session.send("Performance.getMetrics");
+  const thread = metrics.find(({name}) => name === "ThreadTime").value;
   await window.page.waitForLoadState("networkidle");
   window.clean();
   await window.close();
-  return {bytes, shown, requests: window.requests};
+  return {bytes, shown, thread, requests: window.requests};
 }
 
 tap.test("a ranking is shown with few bytes and requests, and soon, on a cold cache", async (browser, service) => {
   let quickest = Infinity;
   for (let i = 0; i < VISITS && quickest >= SHOWN_MS; i++) {
-    const {bytes, shown, requests} = await visit(browser, service);
-    console.log(`# ranking: ${bytes} bytes, ${requests.length} requests, shown after ${shown} ms`);
+    const {bytes, shown, thread, requests} = await visit(browser, service);
+    console.log(`# ranking: ${bytes} bytes, ${requests.length} requests, shown after ${shown} ms and ${thread.toFixed(2)} s of processor`);
     assert.ok(bytes < VIEW_BYTES, `${bytes} bytes`);
     assert.ok(requests.length <= VIEW_REQUESTS, `${requests.length} requests: ${requests.join(" ")}`);
+    assert.ok(thread < THREAD_SECONDS, `${thread} s of processor`);
     quickest = Math.min(quickest, shown);
   }
   assert.ok(quickest < SHOWN_MS, `${quickest} ms`);
