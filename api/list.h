@@ -30,6 +30,8 @@
         .description = "Which of the known prices costs are worked out from: the first of the "    \
                        "price book that this provider asks."                                       \
     }
+/* Expands to the three that choose what costs are worked out from. */
+#define LIST_PARAMS_PRICES LIST_PARAM_PRICE, LIST_PARAM_PURCHASE, LIST_PARAM_PROVIDER
 #define LIST_PARAM_LIMIT                                                                           \
     {                                                                                              \
         .name = "limit", .kind = HTTP_PARAM_INT, .min = 1, .max = LIST_LIMIT_MOST,                 \

@@ -161,6 +161,11 @@ double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, co
     return book ? cost_usd_per_gpu_hour(book->usd_per_hour, book->gpus) : 0;
 }
 
+bool parts_is_chosen(const struct prices *prices, const char *gpu)
+{
+    return prices->purchase || prices->provider || custom_price(prices, gpu) > 0;
+}
+
 static void put_price_source(struct json *j, const struct price *p)
 {
     json_put_text(j, "provider", p ? p->provider : NULL);
