@@ -100,7 +100,8 @@ static const char to_version_1[] =
     "ALTER TABLE recipe_texts DROP COLUMN facts; "
     "DELETE FROM schema_migrations WHERE version >= 2";
 
-/* Migrate a database of version 1 with two recipes: "first" of the fixture's, "second" is slower. */
+/* Migrate a database of version 1 with two recipes: "first" of the fixture's, "second" is slower.
+ */
 static void migrate_from_version_1(struct fixture *f)
 {
     struct recipe r;
