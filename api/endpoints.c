@@ -2,6 +2,7 @@
 #include "api/endpoints.h"
 
 #include "api/list.h"
+#include "core/hub_result.h"
 #include "core/plan.h"
 #include "core/recipe.h"
 
@@ -55,6 +56,11 @@ static const struct http_param plan_params[] = {
      .kind = HTTP_PARAM_TEXT,
      .is_list = true,
      .description = "Only recipes on these GPUs, in any spelling of the catalogue."},
+    {.name = "confirmation",
+     .kind = HTTP_PARAM_WORD,
+     .is_list = true,
+     .allowed = hub_outcome_words,
+     .description = "Only recipes whose active parameters were recomputed with this outcome."},
     LIST_PARAMS_PRICES,
     {.name = "sort",
      .kind = HTTP_PARAM_WORD,
@@ -152,7 +158,8 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "verifications",
               .path = "/verifications",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_CSV) | HTTP_BIT(HTTP_NDJSON) |
+                         HTTP_BIT(HTTP_TEXT),
               .handle = api_verifications,
               .summary = "What recounting from the checkpoint found of each recipe's active "
                          "parameters."},
