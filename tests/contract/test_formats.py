@@ -271,6 +271,39 @@ def export_writes_the_whole_collection(service):
     assert failed.returncode == 65 and "none of csv, ndjson, yaml" in failed.stderr
 
 
+RECIPE = "qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8"
+SUFFIXES = {"application/json": ".json", "text/plain": ".txt", "text/csv": ".csv",
+            "application/x-ndjson": ".ndjson", "application/atom+xml": ".atom"}
+
+
+@tap.test
+def a_suffix_and_accept_ask_for_the_same_and_a_suffix_counts_more(service):
+    queries = {"/cost": f"?recipe={RECIPE}&tokens=10B", "/compare": f"?a={RECIPE}&b={RECIPE}",
+               "/plan": "?model=qwen3.5-397b-a17b&tokens=10B&budget_usd=36000"}
+    asked = 0
+    for row in service.ask("/").json()["endpoints"]:
+        formats = [kind.split(";")[0] for kind in row["formats"]]
+        if "{recipe}" in row["path"] or row["method"] != "GET" or \
+                row["path"].endswith(".json") or not set(formats) <= set(SUFFIXES):
+            continue
+        path = row["path"].format(model="qwen3.5-397b-a17b", gpu="b200")
+        query = queries.get(path, "")
+        for kind in formats if len(formats) > 1 else ():
+            other = formats[0] if kind != formats[0] else formats[1]
+            by_suffix = service.ask(path + SUFFIXES[kind] + query, headers={"Accept": other})
+            by_accept = service.ask(path + query, headers={
+                "Accept": f"image/png, {kind};q=0.9, {other};q=0.8"})
+            assert by_suffix.status == by_accept.status == 200, (path, kind)
+            assert by_suffix.headers["Content-Type"].split(";")[0] == kind, (path, kind)
+            assert by_accept.headers["Content-Type"].split(";")[0] == kind, (path, kind)
+            assert "Accept" in by_accept.headers["Vary"]
+            if kind != "application/atom+xml":  # which names itself
+                assert by_suffix.body == by_accept.body, (path, kind)
+            asked += 1
+        assert service.ask(path + query, headers={"Accept": "image/png"}).status == 406, path
+    assert asked > 15, asked
+
+
 if __name__ == "__main__":
     with Service() as running:
         running.verify("gemma-4-31b", "gemma-4-26b-a4b")
