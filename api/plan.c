@@ -50,6 +50,15 @@ static enum err_code read_limits(struct api_scope *s, struct plan_view *view, st
     return rc;
 }
 
+static bool is_asked_gpu(const struct plan_view *view, const char *gpu)
+{
+    for (size_t i = 0; i < view->gpu_count; i++)
+        if (strcmp(view->gpus[i]->slug, gpu) == 0)
+            return true;
+    return view->gpu_count == 0;
+}
+
+/* Find the GPUs that are asked for, each once. */
 static enum err_code find_gpus(struct api_scope *s, struct plan_view *view, struct err *e)
 {
     struct parts_name name = {"gpu", "GPU", NULL, "", ""};
@@ -61,9 +70,13 @@ static enum err_code find_gpus(struct api_scope *s, struct plan_view *view, stru
     view->gpus = arena_array(&s->arena, count + 1, sizeof *view->gpus);
     if (!view->gpus)
         return err_nomem(e);
-    for (; view->gpu_count < count && rc == ERR_OK; view->gpu_count++) {
-        name.given = http_query_at(s->request, "gpu", view->gpu_count);
-        rc = parts_gpu(s, &name, &view->gpus[view->gpu_count], e);
+    for (size_t i = 0; i < count && rc == ERR_OK; i++) {
+        const struct gpu *gpu = NULL;
+
+        name.given = http_query_at(s->request, "gpu", i);
+        rc = parts_gpu(s, &name, &gpu, e);
+        if (rc == ERR_OK && (view->gpu_count == 0 || !is_asked_gpu(view, gpu->slug)))
+            view->gpus[view->gpu_count++] = gpu;
     }
     return rc;
 }
@@ -74,14 +87,6 @@ static enum err_code find_names(struct api_scope *s, struct plan_view *view, str
     enum err_code rc = parts_model(s, &name, &view->model, e);
 
     return rc == ERR_OK ? find_gpus(s, view, e) : rc;
-}
-
-static bool is_asked_gpu(const struct plan_view *view, const char *gpu)
-{
-    for (size_t i = 0; i < view->gpu_count; i++)
-        if (strcmp(view->gpus[i]->slug, gpu) == 0)
-            return true;
-    return view->gpu_count == 0;
 }
 
 static bool is_asked_confirmation(const struct api_scope *s, const char *confirmation)
