@@ -57,7 +57,7 @@ class Service:
                               text=True) as process:
             endpoint = process.stdout.readline().strip().removeprefix("HF_ENDPOINT=")
             environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": "",
-                                        "HF_HOME": self.folder.name}
+                                        "HF_HOME": self.folder.name, "no_proxy": "*"}
             subprocess.run([BINARY, "verify", "--db", self.database, *names], check=True,
                            env=environment, stdout=subprocess.DEVNULL)
 
