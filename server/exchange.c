@@ -156,10 +156,19 @@ static enum err_code answer_problem(struct exchange *x, struct http_answer *out_
                                is_ours ? our_fault : x->error.text, out_answer, e);
 }
 
+/* What a handler's error is called: bad input that it found in a parameter is the parameter's, as
+ * what the table finds is. */
+static const struct err_kind *kind_of(const struct exchange *x)
+{
+    return x->error.code == ERR_INPUT && x->reply.issues.first
+               ? http_refusal(HTTP_REFUSAL_PARAMETER)
+               : err_kind(x->error.code);
+}
+
 enum err_code exchange_answer(struct exchange *x, struct http_answer *out_answer, struct err *e)
 {
     if (!x->problem && answer_good(x, out_answer, &x->error))
-        x->problem = err_kind(x->error.code);
+        x->problem = kind_of(x);
     if (x->problem && answer_problem(x, out_answer, e))
         return e->code;
     x->status = http_answer_is_known(out_answer, &x->request) ? 304 : out_answer->status;

@@ -369,7 +369,8 @@ static void without_a_price_costs_are_null_and_feasibility_is_unknown(void **sta
     assert_true(json_is_null_at(&r, "plans.0.usd"));
     http_response_done(&r);
     (void)http_get(s.port, "/compare.txt?a=" MT16K "&b=" MT16K, NULL, &r);
-    assert_non_null(strstr(r.body, "\nprice of b200: not known\n"));
+    assert_non_null(strstr(
+        r.body, "\nprice of b200: not known: the price book has no on-demand price of this GPU\n"));
     http_response_done(&r);
     service_stop(&s);
     scratch_remove(folder);

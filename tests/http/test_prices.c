@@ -169,6 +169,7 @@ static void mistakes_are_named(void **state)
     http_response_done(&r);
     get(state, "/recipes.atom?sort=gpus&fields=gpus", 400, &r);
     assert_int_equal(json_count_at(&r, "errors"), 2);
+    assert_string_equal(json_text_at(&r, "type"), "/problems/invalid-parameter");
     http_response_done(&r);
 }
 
