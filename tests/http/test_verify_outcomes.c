@@ -122,6 +122,49 @@ static void a_hub_that_is_away_takes_the_place_of_nothing(void **state)
     verifying_stop(&v);
 }
 
+/* What a person reads, and a CI job: a line for the recipe, an exit status, and that nothing was
+ * asked for twice. */
+static void every_outcome_is_told(void **state)
+{
+    static const struct {
+        struct loopback_fault fault;
+        int exit_code;
+        size_t asked;
+        const char *line;
+    } told[] = {
+        {REPLY("/api/", 418, NULL), 69, 1,
+         "unreachable    gemma-4-31b/h100/attune-tp2-pp4-split13: metadata: status 418 \n"},
+        {EDIT(LOOPBACK_HUB, "/api/", "\"sha\":\"8", "\"sha\":\"9"), 69, 1,
+         "unreachable    gemma-4-31b/h100/attune-tp2-pp4-split13: metadata: the answer is for "
+         "revision 942da3794eaa0b77d5f08bae87a17459d91ff475\n"},
+        {REPLY("/api/", 401, NULL), 0, 1,
+         "not_found      gemma-4-31b/h100/attune-tp2-pp4-split13: metadata: there is no such "
+         "repository, or it is private\n"},
+        {REPLY("/config.json", 403, "X-Error-Code: GatedRepo\r\n"), 0, 2,
+         "gated          gemma-4-31b/h100/attune-tp2-pp4-split13: config.json: the repository is "
+         "gated, and access was not given\n"},
+        {EDIT(LOOPBACK_HUB, "/config.json", "num_hidden_layers", "layers"), 0, 3,
+         "unconfirmable  gemma-4-31b/h100/attune-tp2-pp4-split13: config.json: no "
+         "num_hidden_layers: the architecture is not known\n"},
+    };
+    static const char *const arguments[] = {"--refresh", "gemma-4-31b", NULL};
+    struct verifying v;
+
+    verifying_start(&v, *state, NULL, 0);
+    for (size_t i = 0; i < COUNT_OF(told); i++) {
+        struct process_result r;
+
+        verifying_new_hub(&v, &told[i].fault, 1);
+        verifying_run(&v, arguments, NULL, told[i].exit_code, &r);
+        assert_memory_equal(r.out, told[i].line, strlen(told[i].line));
+        assert_string_equal(r.err, "");
+        process_result_done(&r);
+        assert_int_equal(loopback_hub_count(v.hub, LOOPBACK_HUB, "/"), told[i].asked);
+        assert_int_equal(loopback_hub_count(v.hub, LOOPBACK_STORAGE, "/"), 0);
+    }
+    verifying_stop(&v);
+}
+
 /* Verify while the hub misbehaves from the n-th request for a checkpoint on, and look at what is
  * said of it: it is counted, or there is no count.
  *
@@ -178,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_outcome_is_served),
+        cmocka_unit_test(every_outcome_is_told),
         cmocka_unit_test(no_outcome_takes_the_place_of_a_count),
         cmocka_unit_test(a_hub_that_is_away_takes_the_place_of_nothing),
         cmocka_unit_test(a_hub_that_is_cut_off_anywhere_counts_nothing),
