@@ -57,24 +57,21 @@ static void learn_port(struct service *s)
     s->port = (unsigned)port;
 }
 
-void service_start(struct service *s, const struct service_options *options)
+static const struct service_options nothing_special;
+
+void service_serve(struct service *s, const struct service_options *options)
 {
-    static const char *const usual_paths[] = {"catalog", "recipes", NULL};
-    static const struct service_options nothing;
-    const struct service_options *o = options ? options : &nothing;
+    const struct service_options *o = options ? options : &nothing_special;
     const char *argv[ARGUMENTS] = {process_binary(), "serve",      "--db", s->db,
                                    "--listen",       "127.0.0.1:0"};
     struct process_command command = {.argv = argv, .variables = o->variables, .is_piped = true};
 
-    scratch_make(s->folder);
-    scratch_path(s->db, s->folder, "openrecipes.db");
-    service_import(s, o->paths ? o->paths : usual_paths);
     append(argv, 6, o->options);
     process_start(&s->process, &command);
     learn_port(s);
 }
 
-void service_stop(struct service *s)
+void service_end(struct service *s)
 {
     struct process_result result;
 
@@ -84,6 +81,22 @@ void service_stop(struct service *s)
     if (result.exit_code != 0)
         fail_msg("serve ended with %d, signal %d: %s", result.exit_code, result.signal, result.err);
     process_result_done(&result);
+}
+
+void service_start(struct service *s, const struct service_options *options)
+{
+    static const char *const usual_paths[] = {"catalog", "recipes", NULL};
+    const struct service_options *o = options ? options : &nothing_special;
+
+    scratch_make(s->folder);
+    scratch_path(s->db, s->folder, "openrecipes.db");
+    service_import(s, o->paths ? o->paths : usual_paths);
+    service_serve(s, o);
+}
+
+void service_stop(struct service *s)
+{
+    service_end(s);
     scratch_remove(s->folder);
 }
 

@@ -43,6 +43,11 @@ void service_import(const struct service *s, const char *const *arguments);
  * sanitizer complained. */
 void service_stop(struct service *s);
 
+/* The halves of the two above that leave the database alone: end a service, and serve the same
+ * database again, on another port. */
+void service_end(struct service *s);
+void service_serve(struct service *s, const struct service_options *options);
+
 /* For cmocka_run_group_tests: a service as the group's state, with nothing special about it. */
 int service_group_setup(void **state);
 int service_group_teardown(void **state);
