@@ -11,7 +11,8 @@
 /* Sort keys, filters and columns that are listed as allowed. */
 enum { NAMES = 128 };
 
-/* Find the field of a parameter and the test that its prefix asks for; NULL for a list's own ones. */
+/* Find the field of a parameter and the test that its prefix asks for; NULL for a list's own ones.
+ */
 static const struct field *field_of(const char *name, enum query_test *out_test)
 {
     const struct field *field = field_by_column(&recipe_fields, name);

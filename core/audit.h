@@ -39,14 +39,19 @@ struct audit_row {
     const char *expected;
 };
 
-/* The audit of one recipe. */
+/* The whole.
+ *
+ * rows:         by enum audit_check
+ * summary:      one sentence: what stands between the reader and a run
+ * variables:    what the reader must set, in order of first use
+ * placeholders: as they stand in run: "<slime entry module>" */
 struct audit {
     struct arena arena;
     struct audit_row rows[AUDIT_CHECKS];
     enum audit_runnable runnable;
-    const char *summary;           /* one sentence: what stands between the reader and a run */
-    struct text_list variables;    /* what the reader must set, in order of first use */
-    struct text_list placeholders; /* as they stand in run: "<slime entry module>" */
+    const char *summary;
+    struct text_list variables;
+    struct text_list placeholders;
 };
 
 /* What a verification found, as the audit's confirmation row needs it.
@@ -67,7 +72,7 @@ MUST_USE enum err_code audit_make(const struct recipe *r, const struct catalog *
                                   const struct audit_confirmation *confirmation, struct audit *out,
                                   struct err *e);
 
-/* Release an audit that audit_make filled. */
+/* Release an audit and all its text; a zeroed one may be released too. */
 void audit_done(struct audit *a);
 
 /* Count rows with this result. */

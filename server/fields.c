@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "server/limits.h"
 
 #include <string.h>
 #include <strings.h>
@@ -66,7 +67,9 @@ enum err_code http_fields_add(struct http_fields *fields, const char *name, cons
         fields->is_malformed = true;
     while (i < HTTP_FIELDS && strcasecmp(names[i], name) != 0)
         i++;
-    if (i == HTTP_FIELDS)
+    /* Beyond the limits, which the caller looks at, lines are only counted. */
+    if (i == HTTP_FIELDS || fields->total_lines > HTTP_HEADER_LINES ||
+        fields->total_bytes > HTTP_HEADER_BYTES)
         return ERR_OK;
     fields->lines[i]++;
     if (fields->values[i])

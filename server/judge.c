@@ -27,22 +27,27 @@ static bool refuse_error(struct exchange *x)
     return refuse(x, err_kind(x->error.code));
 }
 
-static bool judge_size(struct exchange *x, const char *target)
+/* Judge the size of the head. Lines beyond the limit were not looked at, and may have said
+ * something of the body. */
+static bool judge_fields(struct exchange *x)
 {
     const struct http_fields *fields = &x->request.fields;
 
-    if (target && strlen(target) > HTTP_TARGET_BYTES) {
-        (void)err_set(&x->error, ERR_INPUT, "the request's address is longer than %d bytes",
-                      HTTP_TARGET_BYTES);
-        return refuse(x, http_refusal(HTTP_REFUSAL_TARGET));
-    }
-    if (fields->total_lines > HTTP_HEADER_LINES || fields->total_bytes > HTTP_HEADER_BYTES) {
-        (void)err_set(&x->error, ERR_INPUT,
-                      "the request has more than %d header lines or %d bytes of them",
-                      HTTP_HEADER_LINES, HTTP_HEADER_BYTES);
-        return refuse(x, http_refusal(HTTP_REFUSAL_HEADERS));
-    }
-    return true;
+    if (fields->total_lines <= HTTP_HEADER_LINES && fields->total_bytes <= HTTP_HEADER_BYTES)
+        return true;
+    (void)err_set(&x->error, ERR_INPUT,
+                  "the request has more than %d header lines or %d bytes of them",
+                  HTTP_HEADER_LINES, HTTP_HEADER_BYTES);
+    return refuse(x, http_refusal(HTTP_REFUSAL_HEADERS));
+}
+
+static bool judge_target(struct exchange *x, const char *target)
+{
+    if (!target || strlen(target) <= HTTP_TARGET_BYTES)
+        return true;
+    (void)err_set(&x->error, ERR_INPUT, "the request's address is longer than %d bytes",
+                  HTTP_TARGET_BYTES);
+    return refuse(x, http_refusal(HTTP_REFUSAL_TARGET));
 }
 
 static bool judge_method(struct exchange *x, const char *method)
@@ -116,7 +121,8 @@ static void add_accept_issue(struct exchange *x, unsigned formats)
     for (size_t i = 0; i < HTTP_FORMATS; i++)
         if (formats & HTTP_BIT(i))
             types[count++] = http_format_row((enum http_format)i)->media_type;
-    http_issues_add(&x->reply.issues, "Accept", x->error.text, types, NULL);
+    http_issues_add(&x->reply.issues, "Accept", x->error.text,
+                    http_issues_keep(&x->reply.issues, types), NULL);
 }
 
 static bool judge_accept(struct exchange *x)
@@ -202,6 +208,8 @@ bool judge_request(struct exchange *x, const char *method, const char *target, b
     x->client =
         net_client(&x->client, q->fields.values[HTTP_FIELD_X_FORWARDED_FOR], x->site->trusted);
     aim = http_request_aim(q, target, &aimed); /* First for the log's sake, told in its turn. */
+    if (!judge_fields(x))
+        return false;
     if (http_fields_frame(&q->fields, is_http_1_1, out_body_len, &framed)) {
         x->error = framed;
         return refuse_error(x);
@@ -210,7 +218,7 @@ bool judge_request(struct exchange *x, const char *method, const char *target, b
         (void)refuse_error(x);
         return true;
     }
-    if (!judge_size(x, target) || !judge_method(x, method))
+    if (!judge_target(x, target) || !judge_method(x, method))
         return true;
     if (aim != ERR_OK) {
         x->error = aimed;

@@ -16,9 +16,10 @@
  * at their limits with room for the reply's; the library itself refuses what does not fit. */
 #define HTTP_CONNECTION_BYTES 49152
 
-/* Memory for the decoded parts of one request: each may be as many as the target has bytes, and
- * takes 16 bytes at least. */
-#define HTTP_REQUEST_BYTES (512 * 1024)
+/* Memory for the parts of one request. Header lines of one name, all that there may be, take half
+ * of their bytes times their number while they are joined; the parts of a target, which may be as
+ * many as it has bytes, take 16 bytes each. Ordinary requests take 2 kB. */
+#define HTTP_REQUEST_BYTES (1024 * 1024)
 
 /* Segments of a path; the longest template has five. */
 #define HTTP_SEGMENTS 8

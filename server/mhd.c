@@ -31,9 +31,9 @@ enum { STOP_TICK_MS = 10 };
 
 /* A server.
  *
- * listen_fd:   ours again once the daemon is quiesced; -1: the daemon's
+ * listen_fd:   ours until the daemon has it; -1 then
  * short_reply: what is sent where there is no memory to make an answer
- * is_stopping: each answer closes its connection */
+ * is_stopping: no connection is taken any more, and each answer closes its own */
 struct server {
     struct MHD_Daemon *daemon;
     struct MHD_Response *short_reply;
@@ -81,7 +81,8 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
     info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     peer = net_address_of(info->client_addr);
     *context = connections_add(s->connections, fd, &peer);
-    /* The library offers no other way to refuse here, where it is known to keep its own books. */
+    /* Whoever is refused finds the connection closed: the library asks here, but takes no answer.
+     */
     if (!*context)
         (void)shutdown(fd, SHUT_RDWR);
 }
@@ -97,12 +98,15 @@ static void *on_first_line(void *cls, const char *uri, struct MHD_Connection *mh
     struct connection *connection =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     struct call *call = connection ? malloc(sizeof *call) : NULL;
+    char *target = call ? strdup(uri) : NULL;
 
-    if (!call)
+    if (!target) {
+        free(call);
         return NULL;
+    }
     call->connection = connection;
     call->original = uri;
-    call->target = strdup(uri);
+    call->target = target;
     /* The library would store each parameter in the connection's memory, where nobody reads them,
      * and where more than fit leave the client without any answer: it is its buffer, and writable.
      */
@@ -111,6 +115,18 @@ static void *on_first_line(void *cls, const char *uri, struct MHD_Connection *mh
     exchange_init(&call->exchange, &s->site, connection_peer(connection));
     connection_begin(s->connections, connection);
     return call;
+}
+
+/* A server that stops takes no new connection. MHD_quiesce_daemon would do it too, but in 0.9.75 it
+ * and a thread of the pool may both take the port out of an epoll set, and the second ends the
+ * process. */
+static enum MHD_Result on_accept(void *cls, const struct sockaddr *address, socklen_t len)
+{
+    struct server *s = cls;
+
+    (void)address;
+    (void)len;
+    return atomic_load(&s->is_stopping) ? MHD_NO : MHD_YES;
 }
 
 static enum MHD_Result on_field(void *cls, enum MHD_ValueKind kind, const char *name,
@@ -144,6 +160,7 @@ static struct MHD_Response *make_response(struct http_answer *answer, bool is_la
     return NULL;
 }
 
+/* Say that there is no memory for more. */
 static enum MHD_Result send_short(struct server *s, struct MHD_Connection *mhd)
 {
     return MHD_queue_response(mhd, MHD_HTTP_SERVICE_UNAVAILABLE, s->short_reply);
@@ -162,8 +179,11 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, stru
         return send_short(s, mhd);
     response = make_response(&made, atomic_load(&s->is_stopping));
     http_answer_done(&made);
-    if (!response)
+    if (!response) {
+        x->status = 0; /* What is sent instead is found out at the end. */
+        x->sent_bytes = 0;
         return send_short(s, mhd);
+    }
     result = MHD_queue_response(mhd, (unsigned)x->status, response);
     MHD_destroy_response(response); /* The connection has its own reference. */
     return result;
@@ -173,7 +193,7 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, stru
  * while the version stands right behind the target's true end. */
 static bool is_whole(const struct call *call, const char *version)
 {
-    return call->target && call->original + strlen(call->target) + 1 == version;
+    return call->original + strlen(call->target) + 1 == version;
 }
 
 /* The library calls this once when the head has come, once for each part of the body, and once at
@@ -233,14 +253,17 @@ static size_t keep_encoded(void *cls, struct MHD_Connection *mhd, char *text)
     return strlen(text);
 }
 
+/* Make the answer that is sent again and again, and so has no request's id. */
 static enum err_code make_short_reply(struct server *s, struct err *e)
 {
+    static const char no_id[] = "none";
     const struct net_address nobody = {{0}};
     struct exchange x;
     struct http_answer made;
     enum err_code code;
 
     exchange_init(&x, &s->site, &nobody);
+    memcpy(x.request.id, no_id, sizeof no_id);
     code = http_answer_problem(&x.request, &x.reply, err_kind(ERR_NOMEM), NULL, &made, e);
     if (code == ERR_OK) {
         s->short_reply = make_response(&made, true);
@@ -273,7 +296,7 @@ static enum err_code start_daemon(struct server *s, const struct server_config *
     unsigned connections = or_default(config->connections, CONNECTIONS);
 
     s->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, NULL, NULL, on_request, s,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, on_accept, s, on_request, s,
         MHD_OPTION_LISTEN_SOCKET, s->listen_fd, MHD_OPTION_THREAD_POOL_SIZE, threads,
         MHD_OPTION_CONNECTION_LIMIT, connections > threads ? connections : threads,
         MHD_OPTION_CONNECTION_TIMEOUT, or_default(config->idle_seconds, IDLE_SECONDS),
@@ -349,7 +372,6 @@ void server_stop(struct server *s)
         return;
     if (s->daemon) {
         atomic_store(&s->is_stopping, true);
-        s->listen_fd = MHD_quiesce_daemon(s->daemon);
         drain(s);
         MHD_stop_daemon(s->daemon);
     }

@@ -15,6 +15,7 @@ struct reader {
     const struct http_endpoint *endpoint;
     struct http_issues *issues;
     struct http_values values;
+    const char **names; /* of the endpoint's parameters; made when the first unknown one comes */
 };
 
 /* One `name=value` of the query; value is NULL where there is no equals sign. */
@@ -51,7 +52,7 @@ static void refuse_word(struct reader *r, const char *name, const char *value,
     struct err e;
 
     (void)err_set(&e, ERR_INPUT, "%.100s is not one of the words that are taken", value);
-    http_issues_add(r->issues, name, e.text, words, near);
+    http_issues_add(r->issues, name, e.text, words, http_issues_keep(r->issues, near));
 }
 
 static bool is_word(const char *value, const char *const *words)
@@ -164,21 +165,29 @@ static enum err_code read_values(struct reader *r, struct http_value *item, cons
     return ERR_OK;
 }
 
+static bool list_names(struct reader *r)
+{
+    size_t count = r->endpoint->param_count;
+
+    if (!r->names)
+        r->names = arena_array(r->issues->arena, count + 1, sizeof *r->names);
+    for (size_t i = 0; r->names && i < count; i++)
+        r->names[i] = r->endpoint->params[i].name;
+    return r->names;
+}
+
 static enum err_code refuse_unknown(struct reader *r, const char *name, struct err *e)
 {
     size_t count = r->endpoint->param_count;
-    const char **names = arena_array(r->issues->arena, count + 1, sizeof *names);
     const char *near[] = {NULL, NULL};
 
-    if (!names)
+    if (!list_names(r))
         return err_nomem(e);
-    for (size_t i = 0; i < count; i++)
-        names[i] = r->endpoint->params[i].name;
-    near[0] = text_nearest(name, names, count);
+    near[0] = text_nearest(name, r->names, count);
     r->values.has_unknown = true;
     http_issues_add(r->issues, name,
                     count > 0 ? "there is no such parameter here" : "there are no parameters here",
-                    names, near);
+                    r->names, http_issues_keep(r->issues, near));
     return ERR_OK;
 }
 

@@ -61,11 +61,13 @@ static const char *copy_text(struct http_issues *issues, const char *text)
     return copy;
 }
 
-static const char *const *copy_list(struct http_issues *issues, const char *const *list)
+const char *const *http_issues_keep(struct http_issues *issues, const char *const *list)
 {
     const char **copy;
     size_t count = 0;
 
+    if (!list)
+        return NULL;
     while (list[count])
         count++;
     copy = arena_array(issues->arena, count + 1, sizeof *copy);
@@ -86,8 +88,8 @@ void http_issues_add(struct http_issues *issues, const char *parameter, const ch
     }
     issue->parameter = parameter ? copy_text(issues, parameter) : NULL;
     issue->detail = copy_text(issues, detail);
-    issue->allowed = allowed ? copy_list(issues, allowed) : NULL;
-    issue->near = near ? copy_list(issues, near) : NULL;
+    issue->allowed = allowed;
+    issue->near = near;
     if (issues->last)
         issues->last->next = issue;
     else

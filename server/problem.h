@@ -24,7 +24,7 @@ enum http_refusal {
 /* Look a refusal up in its table; its exit code means nothing. */
 const struct err_kind *http_refusal(enum http_refusal refusal);
 
-/* One entry of errors[].
+/* One entry of errors[]; its texts live as long as the list's arena.
  *
  * parameter: NULL: the body
  * allowed, near: ended by NULL; NULL: nothing to list */
@@ -48,10 +48,15 @@ struct http_issues {
     bool is_short;
 };
 
-/* Append an entry; all text is copied, and bytes that are not UTF-8 replaced. As http_reply_issue.
- */
+/* Append an entry; as http_reply_issue, but for the lists.
+ *
+ * parameter, detail: copied; bytes that are not UTF-8 are replaced
+ * allowed, near:     lent for the arena's life, such as what http_issues_keep returned */
 void http_issues_add(struct http_issues *issues, const char *parameter, const char *detail,
                      const char *const *allowed, const char *const *near);
+
+/* Copy a list and its texts into the arena; NULL stays NULL. */
+const char *const *http_issues_keep(struct http_issues *issues, const char *const *list);
 
 /* Write the body of an error.
  *

@@ -126,5 +126,6 @@ void http_reply_filename(struct http_reply *r, const char *name)
 void http_reply_issue(struct http_reply *r, const char *parameter, const char *detail,
                       const char *const *allowed, const char *const *near)
 {
-    http_issues_add(&r->issues, parameter, detail, allowed, near);
+    http_issues_add(&r->issues, parameter, detail, http_issues_keep(&r->issues, allowed),
+                    http_issues_keep(&r->issues, near));
 }

@@ -15,7 +15,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 
 jobs=${TEST_JOBS:-$(nproc)}
-seconds=${TEST_SECONDS:-600}
+seconds=${TEST_SECONDS:-1500}
 shown=40
 
 export CMOCKA_MESSAGE_OUTPUT=TAP

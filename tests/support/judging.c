@@ -13,6 +13,9 @@
 
 #include <cmocka.h>
 
+/* Larger than any of the files, edits and reports. */
+static const size_t file_bytes = (size_t)2 * 1024 * 1024;
+
 void judging_init(struct judging *j, const char *path)
 {
     char *bytes = NULL;
@@ -20,11 +23,11 @@ void judging_init(struct judging *j, const char *path)
     struct err e;
 
     *j = (struct judging){.path = path};
-    buf_init(&j->text, (size_t)2 * RECIPE_FILE_LIMIT);
-    buf_init(&j->problems, RECIPE_FILE_LIMIT);
+    buf_init(&j->text, file_bytes);
+    buf_init(&j->problems, file_bytes);
     catalog_init(&j->catalog);
     assert_int_equal(catalog_load_folder(&j->catalog, "catalog", &e), ERR_OK);
-    assert_int_equal(file_read(path, RECIPE_FILE_LIMIT, &bytes, &len, &e), ERR_OK);
+    assert_int_equal(file_read(path, file_bytes, &bytes, &len, &e), ERR_OK);
     buf_add(&j->text, bytes, len);
     free(bytes);
 }

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "core/cost.h"
-#include "db/query_sql.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -236,6 +235,14 @@ static int compare(const void *a, const void *b, void *context)
     return order != 0 ? order : strcmp((*ka)->recipe, (*kb)->recipe);
 }
 
+/* Null is the same as null, and as nothing else. */
+static bool is_same(const struct query_value *a, const struct query_value *b)
+{
+    if (a->kind == QUERY_NULL || b->kind == QUERY_NULL)
+        return a->kind == b->kind;
+    return compare_values(a, b) == 0;
+}
+
 static bool passes(const struct recipe_query *q, const struct query_filter *filter,
                    const struct known *k)
 {
@@ -243,12 +250,8 @@ static bool passes(const struct recipe_query *q, const struct query_filter *filt
 
     if (filter->test == QUERY_ANY_OF) {
         for (size_t i = 0; i < filter->count; i++)
-            if (value.kind == QUERY_NULL || filter->values[i].kind == QUERY_NULL) {
-                if (value.kind == filter->values[i].kind)
-                    return true;
-            } else if (compare_values(&value, &filter->values[i]) == 0) {
+            if (is_same(&value, &filter->values[i]))
                 return true;
-            }
         return false;
     }
     if (value.kind == QUERY_NULL)
@@ -470,50 +473,6 @@ static void words_are_searched_and_never_operators(void **state)
     assert_int_equal(found(*state, "("), 0);
 }
 
-static void largest_query_fits(void **state)
-{
-    struct fixture *f = *state;
-    static struct query_filter filters[QUERY_FILTERS];
-    static struct query_value values[QUERY_VALUES];
-    static struct query_price prices[QUERY_PRICES];
-    static const struct field *wanted[QUERY_COLUMNS];
-    struct query_sort sorts[QUERY_SORTS];
-    struct recipe_query q = {.filters = filters,
-                             .filter_count = QUERY_FILTERS,
-                             .sorts = sorts,
-                             .sort_count = QUERY_SORTS,
-                             .prices = prices,
-                             .price_count = QUERY_PRICES,
-                             .columns = wanted,
-                             .column_count = QUERY_COLUMNS,
-                             .as_of = "2026-12-01",
-                             .limit = 10};
-    struct query_page page;
-    struct arena arena;
-    struct err e;
-
-    for (size_t i = 0; i < QUERY_VALUES; i++)
-        values[i] = i == 0 ? text(NULL) : real(1 + 0.25 * (double)(i - 1));
-    for (size_t i = 0; i < QUERY_FILTERS; i++)
-        filters[i] = (struct query_filter){column("usd_per_million_tokens"), QUERY_ANY_OF, values,
-                                           QUERY_VALUES};
-    for (size_t i = 0; i < QUERY_SORTS; i++)
-        sorts[i] = (struct query_sort){column(columns[i]), i % 2 == 0};
-    for (size_t i = 0; i < QUERY_PRICES; i++)
-        prices[i] = (struct query_price){"no-such-gpu", 1};
-    for (size_t i = 0; i < QUERY_COLUMNS; i++)
-        wanted[i] = column("usd_per_million_tokens");
-    arena_init(&arena, 1 << 20);
-    if (db_query_run(f->db, &q, &arena, &page, &e) != ERR_OK)
-        fail_msg("%s", e.text);
-    assert_int_equal(page.total, RECIPES);
-    q.after = page.rows[9].keys;
-    if (db_query_run(f->db, &q, &arena, &page, &e) != ERR_OK)
-        fail_msg("%s", e.text);
-    assert_int_equal(page.count, 10);
-    arena_done(&arena);
-}
-
 static void full_arena_is_a_limit(void **state)
 {
     struct fixture *f = *state;
@@ -528,79 +487,13 @@ static void full_arena_is_a_limit(void **state)
     arena_done(&arena);
 }
 
-/* Explain a page's statement; *out_sorts tells whether its rows are found by sorting. */
-static void explain(struct fixture *f, const struct recipe_query *q, char *out, size_t size)
-{
-    struct query_order order;
-    struct buf sql;
-    sqlite3_stmt *s;
-
-    buf_init(&sql, SQL_LIMIT);
-    buf_puts(&sql, "EXPLAIN QUERY PLAN ");
-    query_order_make(q, &order);
-    query_write_page(q, &order, &sql);
-    assert_int_equal(sqlite3_prepare_v2(f->db->handle, buf_text(&sql), -1, &s, NULL), SQLITE_OK);
-    out[0] = '\0';
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        size_t len = strlen(out);
-
-        (void)snprintf(out + len, size - len, "%s; ", sqlite3_column_text(s, 3)); /* Cut: fails. */
-    }
-    assert_int_equal(sqlite3_finalize(s), SQLITE_OK);
-    buf_done(&sql);
-}
-
-/* Of the two sorts in a plan, that of the page's few rows may stay. */
-static bool finds_by_index(const char *plan, const char *index)
-{
-    const char *sort = strstr(plan, "TEMP B-TREE");
-
-    return strstr(plan, index) && (!sort || !strstr(sort + 1, "TEMP B-TREE"));
-}
-
-static void common_orders_need_no_sort(void **state)
-{
-    struct fixture *f = *state;
-    const struct query_value words[] = {text("alpha"), text("h100"), text("aaaaaaaaaaaaaaaa")};
-    const struct query_filter filters[] = {{column("model"), QUERY_ANY_OF, &words[0], 1},
-                                           {column("gpu"), QUERY_ANY_OF, &words[1], 1},
-                                           {column("workload"), QUERY_ANY_OF, &words[2], 1}};
-    const struct query_sort fastest = {column("tokens_per_s_per_gpu"), true};
-    const struct query_sort cheapest = {column("usd_per_million_tokens"), false};
-    const struct query_value keys[] = {real(300), text("2026-10-01"), text("alpha"), text("h100"),
-                                       text("r100")};
-    struct recipe_query q = {.limit = 50};
-    char plan[2000];
-
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SCAN recipes USING INDEX recipes_measured"));
-    q.sorts = &cheapest;
-    q.sort_count = 1;
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SCAN recipes USING INDEX recipes_cost"));
-    q.sorts = &fastest;
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SCAN recipes USING INDEX recipes_speed"));
-    q.after = keys;
-    explain(f, &q, plan, sizeof plan);
-    assert_true(
-        finds_by_index(plan, "SEARCH recipes USING INDEX recipes_speed (tokens_per_s_per_gpu<?)"));
-    q.filters = filters;
-    q.filter_count = COUNT_OF(filters);
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SEARCH recipes USING INDEX recipes_ranking (model=? AND "
-                                     "gpu=? AND workload=? AND tokens_per_s_per_gpu<?)"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_queries_agree_with_a_sort_in_memory),
         cmocka_unit_test(page_has_the_columns_that_were_asked_for),
         cmocka_unit_test(words_are_searched_and_never_operators),
-        cmocka_unit_test(largest_query_fits),
         cmocka_unit_test(full_arena_is_a_limit),
-        cmocka_unit_test(common_orders_need_no_sort),
     };
 
     return cmocka_run_group_tests_name("db_query", tests, setup, teardown);

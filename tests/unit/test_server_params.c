@@ -254,6 +254,33 @@ static void numbers_of_things_are_limited(void **state)
     free(query);
 }
 
+/* The most mistakes that a query may have, each with the longest list of what would do. */
+static void a_large_table_has_room_for_all_mistakes(void **state)
+{
+    enum { ROWS = 200 };
+    static char names[ROWS][32];
+    static struct http_param rows[ROWS];
+    const struct http_endpoint large = {.params = rows, .param_count = ROWS};
+    struct arena arena;
+    struct http_issues issues = {.arena = &arena};
+    struct http_values values;
+    struct err e;
+    char *query = repeat("x=1", "&x=1", HTTP_PARAMS - 1);
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++) {
+        snprintf(names[i], sizeof names[i], "some_parameter_of_a_table_%zu", i);
+        rows[i].name = names[i];
+    }
+    arena_init(&arena, HTTP_REQUEST_BYTES);
+    assert_int_equal(http_params_parse(&large, query, &issues, &values, &e), ERR_INPUT);
+    assert_int_equal(issues.count, HTTP_PARAMS);
+    assert_true(arena.used < 100000);
+    assert_string_equal(issues.last->allowed[ROWS - 1], "some_parameter_of_a_table_199");
+    arena_done(&arena);
+    free(query);
+}
+
 static void an_endpoint_without_parameters_says_so(void **state)
 {
     static const struct http_endpoint bare = {.params = NULL};
@@ -301,6 +328,7 @@ int main(void)
         cmocka_unit_test(every_mistake_is_told),
         cmocka_unit_test(what_would_do_is_listed),
         cmocka_unit_test(numbers_of_things_are_limited),
+        cmocka_unit_test(a_large_table_has_room_for_all_mistakes),
         cmocka_unit_test(an_endpoint_without_parameters_says_so),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

@@ -58,7 +58,8 @@ static void what_is_added_is_copied(void **state)
 
     (void)state;
     arena_init(&arena, 10000);
-    http_issues_add(&issues, parameter, detail, list, list);
+    http_issues_add(&issues, parameter, detail, http_issues_keep(&issues, list),
+                    http_issues_keep(&issues, list));
     parameter[0] = detail[0] = word[0] = 'X';
     assert_string_equal(issues.first->parameter, "name");
     assert_string_equal(issues.first->detail, "detail");
@@ -96,7 +97,8 @@ static void short_memory_is_noted(void **state)
         struct http_issues issues = {.arena = &arena};
 
         arena_init(&arena, limit);
-        http_issues_add(&issues, "p", "d", list, list);
+        http_issues_add(&issues, "p", "d", http_issues_keep(&issues, list),
+                        http_issues_keep(&issues, NULL));
         is_short = issues.is_short;
         arena_done(&arena);
         assert_true(limit < 1000);
