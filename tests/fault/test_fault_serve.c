@@ -21,11 +21,11 @@ static const struct {
     bool is_volatile;
 } requests[] = {
     {"/healthz", false, true},
+    {"/readyz", false, true},
     {"/", false, false},
     {"/models", false, false},
     {"/models/gemma-4-31b", false, false},
     {"/models/qwen3.5-397b-a17b/b200", false, false},
-    {"/models/qwen3.5-397b-a17b/b200.csv", false, false},
     {"/models/qwen3.5-397b-a17b/b200?price=b200:7.50", false, false},
     {"/models/gemma-4-31b/h100/attune-tp2-pp4-split13", false, false},
     {"/models/gemma-4-31b/h100/attune-tp2-pp4-split13.yaml", false, false},
@@ -38,21 +38,24 @@ static const struct {
     {"/check", true, false},
     {"/openapi.json", false, false},
     {"/schema/recipe.json", false, false},
-    {"/readyz", false, true},
     {"/version", false, true},
     {"/favicon.ico", false, false},
 };
 
-/* The first of them, which is asked to see whether the server lives. */
-enum { LIVENESS };
+/* Places among them: what is asked to see whether the server lives, and what opens a connection to
+ * the database and little more. */
+enum { LIVENESS, READINESS };
 
-/* What the tests work with. */
+/* What the tests work with.
+ *
+ * is_warm: a connection to the database is open before each request that is disturbed */
 struct place {
     struct service service;
     struct faults faults;
     char folder[SCRATCH_BYTES];
     char *recipe;
     size_t recipe_len;
+    bool is_warm;
 };
 
 /* Send the i-th request on a new connection; the status is 0 if there was no whole reply. */
@@ -78,15 +81,6 @@ static void check_reply(size_t i, const struct http_response *r, const struct ht
         fail_msg("%s: %s gives %s, not %s", when, requests[i].target, r->body, right->body);
 }
 
-/* Start the server anew, so that it keeps no reply from before. */
-static void restart(struct place *p)
-{
-    struct service_options options = {.variables = p->faults.variables};
-
-    service_end(&p->service);
-    service_serve(&p->service, &options);
-}
-
 /* Nothing fails any more: the server must answer. */
 static void check_recovery(const struct place *p, size_t i, const struct http_response *right,
                            const char *when)
@@ -99,6 +93,24 @@ static void check_recovery(const struct place *p, size_t i, const struct http_re
     if (right)
         check_reply(i, &r, right, when);
     http_response_done(&r);
+}
+
+/* Start the server anew, so that it keeps no reply from before. It has one thread, so that what was
+ * opened for one request is there for the next. */
+static void serve(struct place *p)
+{
+    static const char *const arguments[] = {"--threads", "1", NULL};
+    const struct service_options options = {.options = arguments, .variables = p->faults.variables};
+
+    service_serve(&p->service, &options);
+    if (p->is_warm)
+        check_recovery(p, READINESS, NULL, "the start");
+}
+
+static void restart(struct place *p)
+{
+    service_end(&p->service);
+    serve(p);
 }
 
 /* Send the i-th request while the n-th call fails.
@@ -132,51 +144,60 @@ static long disturb(struct place *p, const struct fault_mode *mode, size_t i, lo
     return injected;
 }
 
-static void fail_each(struct place *p, const struct fault_mode *mode)
+/* Disturb each call of the i-th request in turn. */
+static void fail_each_call(struct place *p, const struct fault_mode *mode, size_t i)
 {
-    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
-        struct http_response right;
+    struct http_response right;
 
-        assert_int_equal(ask(p, i, &right), 200);
-        restart(p);
-        for (long n = 1; disturb(p, mode, i, n, &right) > 0;)
-            n = faults_next(n);
-        check_recovery(p, i, &right, mode->name);
-        http_response_done(&right);
+    assert_int_equal(ask(p, i, &right), 200);
+    restart(p);
+    for (long n = 1; disturb(p, mode, i, n, &right) > 0;)
+        n = faults_next(n);
+    check_recovery(p, i, &right, mode->name);
+    http_response_done(&right);
+}
+
+static void requests_while_something_fails(void **state)
+{
+    struct place *p = *state;
+
+    p->is_warm = true;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        fail_each_call(p, &fault_modes[FAULT_ONE_ALLOCATION], i);
+        fail_each_call(p, &fault_modes[FAULT_NO_MEMORY], i);
+        fail_each_call(p, &fault_modes[FAULT_ONE_OPERATION], i);
     }
 }
 
-static void one_allocation_fails(void **state)
+/* SQLite tries for two seconds to get a lock, so one request must do. */
+static void a_request_without_a_disk(void **state)
 {
-    fail_each(*state, &fault_modes[0]);
+    struct place *p = *state;
+
+    p->is_warm = true;
+    fail_each_call(p, &fault_modes[FAULT_NO_DISK], READINESS);
 }
 
-static void memory_is_gone(void **state)
+static void opening_the_database_while_something_fails(void **state)
 {
-    fail_each(*state, &fault_modes[1]);
-}
+    struct place *p = *state;
 
-static void one_operation_on_a_file_fails(void **state)
-{
-    fail_each(*state, &fault_modes[2]);
-}
-
-static void the_disk_is_gone(void **state)
-{
-    fail_each(*state, &fault_modes[3]);
+    p->is_warm = false;
+    fail_each_call(p, &fault_modes[FAULT_ONE_ALLOCATION], READINESS);
+    fail_each_call(p, &fault_modes[FAULT_NO_MEMORY], READINESS);
+    fail_each_call(p, &fault_modes[FAULT_ONE_OPERATION], READINESS);
 }
 
 static int set_up(void **state)
 {
     struct place *p = calloc(1, sizeof *p);
-    struct service_options options = {0};
 
     assert_non_null(p);
     p->recipe = scratch_read(recipe_path, &p->recipe_len);
     scratch_make(p->folder);
     faults_init(&p->faults, p->folder);
-    options.variables = p->faults.variables;
-    service_start(&p->service, &options);
+    service_start(&p->service, NULL);
+    restart(p);
     *state = p;
     return 0;
 }
@@ -196,10 +217,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_allocation_fails),
-        cmocka_unit_test(memory_is_gone),
-        cmocka_unit_test(one_operation_on_a_file_fails),
-        cmocka_unit_test(the_disk_is_gone),
+        cmocka_unit_test(requests_while_something_fails),
+        cmocka_unit_test(a_request_without_a_disk),
+        cmocka_unit_test(opening_the_database_while_something_fails),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

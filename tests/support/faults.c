@@ -10,14 +10,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-const struct fault_mode fault_modes[] = {
-    {"one allocation fails", FAULT_MALLOC, ENOMEM, false},
-    {"no more memory", FAULT_MALLOC, ENOMEM, true},
-    {"one operation fails", FAULT_IO, EIO, false},
-    {"the disk fails", FAULT_IO, EIO, true},
-    {"the disk is full", FAULT_SPACE, ENOSPC, true},
+const struct fault_mode fault_modes[FAULT_WAYS] = {
+    [FAULT_ONE_ALLOCATION] = {"one allocation fails", FAULT_MALLOC, ENOMEM, false},
+    [FAULT_NO_MEMORY] = {"no more memory", FAULT_MALLOC, ENOMEM, true},
+    [FAULT_ONE_OPERATION] = {"one operation fails", FAULT_IO, EIO, false},
+    [FAULT_NO_DISK] = {"the disk fails", FAULT_IO, EIO, true},
+    [FAULT_FULL_DISK] = {"the disk is full", FAULT_SPACE, ENOSPC, true},
 };
-const size_t fault_mode_count = sizeof fault_modes / sizeof *fault_modes;
 
 /* The shim stands beside the test program. */
 static void find_shim(char out[SCRATCH_BYTES])

@@ -28,9 +28,16 @@ struct fault_mode {
     bool is_sticky;
 };
 
-/* All the ways that are tried. */
-extern const struct fault_mode fault_modes[];
-extern const size_t fault_mode_count;
+/* The ways that are tried. */
+enum fault_way {
+    FAULT_ONE_ALLOCATION, /* one fails */
+    FAULT_NO_MEMORY,      /* one fails, and all after it */
+    FAULT_ONE_OPERATION,  /* one operation on a file fails */
+    FAULT_NO_DISK,        /* one fails, and all after it */
+    FAULT_FULL_DISK,      /* one that needs space fails, and all such after it */
+    FAULT_WAYS            /* how many there are */
+};
+extern const struct fault_mode fault_modes[FAULT_WAYS];
 
 /* Make the shared file in a folder; nothing fails yet.
  *
