@@ -6,6 +6,7 @@
 #   make lint fmt       check, or mend, the code's style
 #   make san            the tests under AddressSanitizer + UBSan, and under ThreadSanitizer
 #   make fuzz           look for inputs that crash, FUZZ_SECONDS=600 for each target
+#   make bench-verify   how long verifying takes, beside what its requests need
 #   make install        PREFIX=/usr/local DESTDIR=
 #   make deps           install the Debian packages for building and testing
 #   make schema examples   write schema/recipe.schema.yaml and api/openapi/examples.json anew
@@ -110,6 +111,7 @@ $(BINARY): $(OUT)/cli/main.o $(LIBRARY)
 	$(call show,LD $@)$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
 include tests/tests.mk
+include bench/bench.mk
 include tools/lint.mk
 
 run: deps-run
@@ -129,7 +131,7 @@ deps:
 # Documents that the program makes; tests fail when they are not its own any more.
 schema: all
 	$(BINARY) schema > schema/recipe.schema.yaml
-examples: all
+examples: all $(OUT)/tests/manual/loopback_hub
 	OPENRECIPES_BIN=$(BINARY) PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 \
 		tests/contract/test_openapi.py --write-examples
 	@$(MAKE) --no-print-directory all

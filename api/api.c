@@ -23,6 +23,10 @@ static void use_filters(struct api *api, struct http_endpoint *row, enum endpoin
         row->params = api->filters;
         row->param_count = api->filter_count;
         return;
+    case ENDPOINT_ROW_FILTERS:
+        row->params = api->filters;
+        row->param_count = api->filter_count - LIST_COLUMN_PARAMS;
+        return;
     }
 }
 

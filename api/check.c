@@ -8,7 +8,7 @@ static enum err_code answer(struct api_scope *s, struct err *e)
     struct judgement judgement;
     size_t len = 0;
     const char *bytes = http_request_body(s->request, &len);
-    enum err_code rc = judge_recipe(bytes, len, NULL, s->catalog, NULL, &judgement, e);
+    enum err_code rc = judge_recipe(bytes, len, NULL, s->catalog, s->db, &judgement, e);
 
     if (rc == ERR_OK) {
         json_begin(&s->json, NULL, '{');

@@ -2,6 +2,7 @@
 #include "api/endpoints.h"
 
 #include "api/list.h"
+#include "core/plan.h"
 #include "core/recipe.h"
 
 static const char *const yaml_types[] = {"application/yaml", "application/x-yaml", "text/yaml",
@@ -11,6 +12,72 @@ static const struct http_param price_only[] = {LIST_PARAM_PRICE};
 static const struct http_param paging[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR};
 static const struct http_param paging_and_price[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR,
                                                      LIST_PARAM_PRICE};
+
+/* Expands to the parameter that two endpoints have; constants in tables need it. */
+#define PARAM_TOKENS                                                                               \
+    {                                                                                              \
+        .name = "tokens", .kind = HTTP_PARAM_TEXT, .is_required = true,                            \
+        .description = "Training tokens, from 1 to 10^18: 8192, 10e9, 10B, 1.5T."                  \
+    }
+
+static const struct http_param cost_params[] = {
+    {.name = "recipe",
+     .kind = HTTP_PARAM_TEXT,
+     .is_required = true,
+     .description = "MODEL/GPU/RECIPE, in any spelling of the catalogue."},
+    PARAM_TOKENS,
+    LIST_PARAM_PRICE,
+};
+
+/* Limits are such that no figure of a plan overflows. */
+static const struct http_param plan_params[] = {
+    {.name = "model",
+     .kind = HTTP_PARAM_TEXT,
+     .is_required = true,
+     .description = "The model, in any spelling of the catalogue."},
+    PARAM_TOKENS,
+    {.name = "budget_usd",
+     .kind = HTTP_PARAM_REAL,
+     .min = 0.01,
+     .max = 1e15,
+     .description = "Most that the training may cost, USD."},
+    {.name = "deadline_hours",
+     .kind = HTTP_PARAM_REAL,
+     .min = 0.001,
+     .max = 1e9,
+     .description = "Most hours that it may take."},
+    {.name = "max_gpus",
+     .kind = HTTP_PARAM_INT,
+     .min = 1,
+     .max = 1e9,
+     .description = "Most GPUs that it may use."},
+    {.name = "gpu",
+     .kind = HTTP_PARAM_TEXT,
+     .is_list = true,
+     .description = "Only recipes on these GPUs, in any spelling of the catalogue."},
+    LIST_PARAM_PRICE,
+    {.name = "sort",
+     .kind = HTTP_PARAM_WORD,
+     .is_list = true,
+     .allowed = plan_sort_words,
+     .description = "Keys of the order within the feasible recipes and within the others; a minus "
+                    "sorts from high to low. Without it: usd,wall_hours."},
+    LIST_PARAM_LIMIT,
+    LIST_PARAM_CURSOR,
+};
+
+static const struct http_param compare_params[] = {
+    {.name = "a",
+     .kind = HTTP_PARAM_TEXT,
+     .is_required = true,
+     .description = "MODEL/GPU/RECIPE, or MODEL/GPU for the best that is known there, published "
+                    "figures included; in any spelling of the catalogue."},
+    {.name = "b",
+     .kind = HTTP_PARAM_TEXT,
+     .is_required = true,
+     .description = "What a is compared with, in the same forms."},
+    LIST_PARAM_PRICE,
+};
 
 /* Expands to the number of elements and the array, as a row needs them. */
 #define PARAMS(array) .params = (array), .param_count = sizeof(array) / sizeof *(array)
@@ -64,6 +131,15 @@ const struct endpoint endpoints[] = {
               .summary = "All recipes: filtered, sorted, paged."},
      .filters = ENDPOINT_ALL_FILTERS,
      .tag = "recipes"},
+    {.http = {.id = "verifications",
+              .path = "/verifications",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JSON),
+              .handle = api_verifications,
+              .summary = "What recounting from the checkpoint found of each recipe's active "
+                         "parameters."},
+     .filters = ENDPOINT_ROW_FILTERS,
+     .tag = "recipes"},
     {.http = {.id = "gpus",
               .path = "/gpus",
               .methods = HTTP_GET,
@@ -87,6 +163,33 @@ const struct endpoint endpoints[] = {
               .handle = api_prices,
               .summary = "The price book: each price with its source and date."},
      .tag = "catalogue"},
+    {.http = {.id = "cost",
+              .path = "/cost",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_TEXT),
+              PARAMS(cost_params),
+              .handle = api_cost,
+              .summary = "What training on a number of tokens takes by a recipe: hours, USD, and "
+                         "how sure that is."},
+     .tag = "cost"},
+    {.http = {.id = "plan",
+              .path = "/plan",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_TEXT),
+              PARAMS(plan_params),
+              .handle = api_plan,
+              .summary = "Which recipes of a model fit a budget, a deadline and a number of GPUs, "
+                         "and what the others would need."},
+     .tag = "cost"},
+    {.http = {.id = "compare",
+              .path = "/compare",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_TEXT),
+              PARAMS(compare_params),
+              .handle = api_compare,
+              .summary = "What differs between two recipes, whether their speeds may be compared, "
+                         "and at which price each wins."},
+     .tag = "cost"},
     {.http = {.id = "check",
               .path = "/check",
               .methods = HTTP_POST,

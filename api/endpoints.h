@@ -9,7 +9,8 @@
 enum endpoint_filters {
     ENDPOINT_NO_FILTERS,
     ENDPOINT_RANKING_FILTERS, /* all but model and gpu, which stand in the path */
-    ENDPOINT_ALL_FILTERS
+    ENDPOINT_ALL_FILTERS,
+    ENDPOINT_ROW_FILTERS /* all but fields: the columns are the endpoint's own */
 };
 
 /* One row: the server's part, and which parameters of the field table join its own.
@@ -32,9 +33,13 @@ http_handler api_model;
 http_handler api_ranking;
 http_handler api_recipe;
 http_handler api_recipes;
+http_handler api_verifications;
 http_handler api_gpus;
 http_handler api_gpu;
 http_handler api_prices;
+http_handler api_cost;
+http_handler api_plan;
+http_handler api_compare;
 http_handler api_check;
 http_handler api_openapi;
 http_handler api_schema;

@@ -1,82 +1,12 @@
 /* From the path to what it names: the model, the GPU, the client's prices; redirects for other
- * spellings and the nearest names for unknown ones. */
+ * spellings. */
 #include "api/parts.h"
 
 #include "base/num.h"
 #include "base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Names that a 404 offers. */
-enum { OFFERED = 3 };
-
-struct offer {
-    const char *name;
-    size_t distance;
-};
-
-static int by_distance(const void *a, const void *b)
-{
-    const struct offer *x = a;
-    const struct offer *y = b;
-
-    if (x->distance != y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
-
-enum err_code parts_not_found(struct api_scope *s, const char *parameter, const char *given,
-                              const char *const *known, struct err *e)
-{
-    const char *near[OFFERED + 1] = {NULL};
-    size_t count = 0;
-    struct offer *offers;
-    char detail[200];
-    int shown = strlen(given) > 100 ? 100 : (int)strlen(given);
-
-    while (known[count])
-        count++;
-    offers = arena_array(&s->arena, count + 1, sizeof *offers);
-    if (!offers)
-        return err_nomem(e);
-    for (size_t i = 0; i < count; i++)
-        offers[i] = (struct offer){known[i], text_distance(given, known[i])};
-    qsort(offers, count, sizeof *offers, by_distance);
-    for (size_t i = 0; i < count && i < OFFERED; i++)
-        near[i] = offers[i].name;
-    /* Fits: the name is cut above. */
-    (void)snprintf(detail, sizeof detail, "there is no %s %.*s", parameter, shown, given);
-    http_reply_issue(s->reply, parameter, detail, NULL, near);
-    return err_set(e, ERR_NOT_FOUND, "%s", detail);
-}
-
-static enum err_code unknown_model(struct api_scope *s, const char *given, struct err *e)
-{
-    const struct model *models = s->catalog->models.items;
-    size_t count = s->catalog->models.count;
-    const char **known = arena_array(&s->arena, count + 1, sizeof *known);
-
-    if (!known)
-        return err_nomem(e);
-    for (size_t i = 0; i < count; i++)
-        known[i] = models[i].slug;
-    return parts_not_found(s, "model", given, known, e);
-}
-
-static enum err_code unknown_gpu(struct api_scope *s, const char *given, struct err *e)
-{
-    const struct gpu *gpus = s->catalog->gpus.items;
-    size_t count = s->catalog->gpus.count;
-    const char **known = arena_array(&s->arena, count + 1, sizeof *known);
-
-    if (!known)
-        return err_nomem(e);
-    for (size_t i = 0; i < count; i++)
-        known[i] = gpus[i].slug;
-    return parts_not_found(s, "gpu", given, known, e);
-}
 
 /* Put the canonical path of a place together; slugs need no escaping. */
 static void write_path(const struct parts_place *place, const char *recipe, struct buf *out)
@@ -95,14 +25,16 @@ enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu, stru
     const char *model = has_model ? http_arg(s->request, "model") : NULL;
     const char *gpu = has_gpu ? http_arg(s->request, "gpu") : NULL;
     const char *recipe = http_arg(s->request, "recipe");
+    const struct parts_name model_name = {"model", "model", model, "", ""};
+    const struct parts_name gpu_name = {"gpu", "gpu", gpu, "", ""};
     struct buf path;
 
     *out = (struct parts_place){0};
     *out_is_done = false;
-    if (model && !(out->model = catalog_model(s->catalog, model)))
-        return unknown_model(s, model, e);
-    if (gpu && !(out->gpu = catalog_gpu(s->catalog, gpu)))
-        return unknown_gpu(s, gpu, e);
+    if (model && parts_model(s, &model_name, &out->model, e) != ERR_OK)
+        return e->code;
+    if (gpu && parts_gpu(s, &gpu_name, &out->gpu, e) != ERR_OK)
+        return e->code;
     if ((!model || strcmp(model, out->model->slug) == 0) &&
         (!gpu || strcmp(gpu, out->gpu->slug) == 0))
         return ERR_OK;

@@ -31,8 +31,11 @@
  * first. */
 #define LIST_PATH_FILTERS 2
 
+/* Parameters that choose columns: fields. They come last. */
+#define LIST_COLUMN_PARAMS 1
+
 /* Make the parameters of a list of recipes from the field table: filters, min_ and max_, then the
- * list's own (q, sort, fields, as_of, price, limit, cursor, workload).
+ * list's own (q, sort, as_of, workload, price, limit, cursor, fields).
  *
  * Owns: the caller ends with list_params_free. */
 MUST_USE enum err_code list_params_make(struct http_param **out_params, size_t *out_count,
@@ -79,7 +82,11 @@ struct list_window {
     size_t end;
 };
 
-/* Read limit and cursor for a list of count items, and write "total" and "next". */
+/* Read limit and cursor for a list of count items. */
+MUST_USE enum err_code list_window_read(struct api_scope *s, size_t count, struct list_window *out,
+                                        struct err *e);
+
+/* The same, and write "total" and "next". */
 MUST_USE enum err_code list_window(struct api_scope *s, size_t count, struct list_window *out,
                                    struct err *e);
 

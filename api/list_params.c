@@ -21,10 +21,6 @@ static const struct http_param own[] = {
      .fallback = "-tokens_per_s_per_gpu",
      .description = "Fields to sort by, the first counts most; a minus sorts from high to low. "
                     "Recipes without a value come last."},
-    {.name = "fields",
-     .kind = HTTP_PARAM_TEXT,
-     .is_list = true,
-     .description = "Columns to show, in this order, instead of the usual ones."},
     {.name = "as_of",
      .kind = HTTP_PARAM_DATE,
      .description = "Only what was measured by this day."},
@@ -35,6 +31,10 @@ static const struct http_param own[] = {
     LIST_PARAM_PRICE,
     LIST_PARAM_LIMIT,
     LIST_PARAM_CURSOR,
+    {.name = "fields",
+     .kind = HTTP_PARAM_TEXT,
+     .is_list = true,
+     .description = "Columns to show, in this order, instead of the usual ones."},
 };
 
 static bool is_number(const struct field *field)

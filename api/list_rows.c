@@ -99,12 +99,11 @@ enum err_code list_put_next(struct api_scope *s, const struct query_page *page, 
     return rc;
 }
 
-enum err_code list_window(struct api_scope *s, size_t count, struct list_window *out, struct err *e)
+enum err_code list_window_read(struct api_scope *s, size_t count, struct list_window *out,
+                               struct err *e)
 {
     size_t limit = (size_t)http_query_int(s->request, "limit", LIST_LIMIT_DEFAULT);
     const struct query_value *after = NULL;
-    struct query_value key = {.kind = QUERY_INT};
-    struct buf cursor;
     enum err_code rc = cursor_read(s, 1, &after, e);
 
     if (rc != ERR_OK)
@@ -113,6 +112,17 @@ enum err_code list_window(struct api_scope *s, size_t count, struct list_window 
     if (out->first > count)
         out->first = count;
     out->end = count - out->first > limit ? out->first + limit : count;
+    return ERR_OK;
+}
+
+enum err_code list_window(struct api_scope *s, size_t count, struct list_window *out, struct err *e)
+{
+    struct query_value key = {.kind = QUERY_INT};
+    struct buf cursor;
+    enum err_code rc = list_window_read(s, count, out, e);
+
+    if (rc != ERR_OK)
+        return rc;
     json_put_int(&s->json, "total", (int64_t)count);
     if (out->end == count) {
         json_put_null(&s->json, "next");

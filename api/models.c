@@ -59,19 +59,6 @@ static void put_hub(struct json *j, const struct model *m)
     json_end(j, '}');
 }
 
-static void put_confirmation(struct json *j, int64_t stated)
-{
-    json_begin(j, "confirmation", '{');
-    json_put_text(j, "status", "not_checked");
-    if (stated > 0)
-        json_put_int(j, "stated", stated);
-    else
-        json_put_null(j, "stated");
-    json_put_null(j, "computed");
-    json_put_null(j, "checked_at");
-    json_end(j, '}');
-}
-
 static enum err_code answer_one(struct api_scope *s, struct err *e)
 {
     struct json *j = &s->json;
@@ -79,7 +66,6 @@ static enum err_code answer_one(struct api_scope *s, struct err *e)
     struct parts_place place;
     struct prices prices;
     bool is_done = false;
-    int64_t active;
     enum err_code rc = parts_find(s, true, false, &place, &is_done, e);
 
     if (rc != ERR_OK || is_done)
@@ -89,20 +75,19 @@ static enum err_code answer_one(struct api_scope *s, struct err *e)
         rc = db_rankings_get(s->db, place.model->slug, true, &s->arena, &mains, e);
     if (rc != ERR_OK)
         return rc;
-    active = parts_active_params(mains.items, mains.count);
     json_begin(j, NULL, '{');
-    parts_put_model_members(j, place.model, active);
+    parts_put_model_members(j, place.model, parts_active_params(mains.items, mains.count));
     if (place.model->total_params > 0)
         json_put_int(j, "total_params", place.model->total_params);
     else
         json_put_null(j, "total_params");
     json_put_text(j, "total_params_source", place.model->total_params_source);
     put_hub(j, place.model);
-    put_confirmation(j, active);
+    rc = parts_put_model_confirmation(s, "confirmation", mains.items, mains.count, e);
     parts_put_gpus(s, "gpus", place.model, mains.items, mains.count, &prices);
     json_put_text(j, "notes", place.model->notes);
     json_end(j, '}');
-    return ERR_OK;
+    return rc;
 }
 
 enum err_code api_models(const struct http_request *request, struct http_reply *reply, void *app,

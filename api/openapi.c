@@ -103,6 +103,8 @@ static void put_query_param(struct json *j, const struct http_param *param)
     json_begin(j, NULL, '{');
     json_put_text(j, "name", param->name);
     json_put_text(j, "in", "query");
+    if (param->is_required)
+        json_put_bool(j, "required", true);
     json_put_text(j, "description", param->description);
     if (param->is_list) {
         json_put_text(j, "style", "form");
@@ -188,6 +190,15 @@ static void put_ok(struct json *j, const struct http_endpoint *row)
     json_end(j, '}');
 }
 
+/* A parameter that is required names what is asked for, as the arguments of a path do. */
+static bool has_required(const struct http_endpoint *row)
+{
+    for (size_t i = 0; i < row->param_count; i++)
+        if (row->params[i].is_required)
+            return true;
+    return false;
+}
+
 static void put_responses(struct json *j, const struct http_endpoint *row)
 {
     bool has_args = strchr(row->path, '{') != NULL;
@@ -200,7 +211,7 @@ static void put_responses(struct json *j, const struct http_endpoint *row)
     if (has_args)
         put_ref(j, "308", "responses", "OtherSpelling");
     put_ref(j, "400", "responses", "BadRequest");
-    if (has_args)
+    if (has_args || has_required(row))
         put_ref(j, "404", "responses", "NotFound");
     put_ref(j, "406", "responses", "NotAcceptable");
     if (row->methods & HTTP_POST) {

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "core/cost.h"
+#include "core/shown.h"
 
 #include <string.h>
 
@@ -52,6 +53,27 @@ void parts_put_pricing(struct api_scope *s, const char *key, const struct prices
     json_end(j, '}');
 }
 
+void parts_put_pricing_text(struct api_scope *s, const struct prices *prices, const char *gpu)
+{
+    struct buf *out = s->json.buf;
+    bool is_custom = false;
+    double gpu_hour = parts_gpu_hour(s, prices, gpu, &is_custom);
+    const struct price *p = is_custom ? NULL : catalog_price(s->catalog, gpu);
+
+    buf_printf(out, "price of %s: ", gpu);
+    if (gpu_hour <= 0) {
+        buf_puts(out, "not known\n");
+        return;
+    }
+    shown_put_text(out, gpu_hour);
+    buf_puts(out, " USD per GPU-hour, ");
+    if (p)
+        buf_printf(out, "%s %s in %s, %s, as of %s (%s)\n", p->provider, p->instance, p->region,
+                   p->purchase, p->as_of, p->source);
+    else
+        buf_puts(out, "yours\n");
+}
+
 void parts_put_usd(struct json *j, const char *key, double gpu_hour, double tokens_per_s_per_gpu)
 {
     if (gpu_hour > 0)
@@ -94,9 +116,17 @@ void parts_put_gpu(struct json *j, const char *key, const struct gpu *g)
     json_end(j, '}');
 }
 
+void parts_put_published(struct json *j, const char *key, const struct published *p)
+{
+    json_begin(j, key, '{');
+    json_put_text(j, "source", p->source);
+    json_put_text(j, "date", p->date);
+    json_end(j, '}');
+}
+
 /* A figure whose recipe file is not here: as published, unless the client has prices of its own. */
-static void put_published(struct api_scope *s, const struct published *p,
-                          const struct prices *prices)
+static void put_published_best(struct api_scope *s, const struct published *p,
+                               const struct prices *prices)
 {
     struct json *j = &s->json;
     bool is_custom = false;
@@ -109,14 +139,10 @@ static void put_published(struct api_scope *s, const struct published *p,
     else
         parts_put_usd(j, "usd_per_million_tokens", gpu_hour, p->tokens_per_s_per_gpu);
     json_put_null(j, "recipe");
-    json_begin(j, "published", '{');
-    json_put_text(j, "source", p->source);
-    json_put_text(j, "date", p->date);
-    json_end(j, '}');
+    parts_put_published(j, "published", p);
 }
 
-static const struct ranking *find_ranking(const struct ranking *rankings, size_t count,
-                                          const char *gpu)
+const struct ranking *parts_ranking(const struct ranking *rankings, size_t count, const char *gpu)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(rankings[i].gpu, gpu) == 0)
@@ -124,7 +150,7 @@ static const struct ranking *find_ranking(const struct ranking *rankings, size_t
     return NULL;
 }
 
-static const struct published *find_published(const struct model *m, const char *gpu)
+const struct published *parts_published(const struct model *m, const char *gpu)
 {
     const struct published *items = m->published.items;
 
@@ -153,15 +179,15 @@ void parts_put_gpus(struct api_scope *s, const char *key, const struct model *m,
 
     json_begin(j, key, '[');
     for (size_t i = 0; i < s->catalog->gpus.count; i++) {
-        const struct ranking *ranking = find_ranking(rankings, count, gpus[i].slug);
-        const struct published *published = find_published(m, gpus[i].slug);
+        const struct ranking *ranking = parts_ranking(rankings, count, gpus[i].slug);
+        const struct published *published = parts_published(m, gpus[i].slug);
 
         json_begin(j, NULL, '{');
         json_put_text(j, "gpu", gpus[i].slug);
         if (ranking)
             put_best(s, ranking, prices);
         else if (published)
-            put_published(s, published, prices);
+            put_published_best(s, published, prices);
         else
             json_put_null(j, "recipe");
         json_end(j, '}');
@@ -184,12 +210,19 @@ void parts_put_citation(struct json *j, const char *key, const struct catalog *c
     json_end(j, '}');
 }
 
-int64_t parts_active_params(const struct ranking *rankings, size_t count)
+const struct ranking *parts_fastest(const struct ranking *rankings, size_t count)
 {
     const struct ranking *best = NULL;
 
     for (size_t i = 0; i < count; i++)
         if (!best || rankings[i].best_tokens_per_s_per_gpu > best->best_tokens_per_s_per_gpu)
             best = &rankings[i];
-    return best ? best->best_active_params : 0;
+    return best;
+}
+
+int64_t parts_active_params(const struct ranking *rankings, size_t count)
+{
+    const struct ranking *fastest = parts_fastest(rankings, count);
+
+    return fastest ? fastest->best_active_params : 0;
 }

@@ -32,6 +32,9 @@ double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, co
 void parts_put_pricing(struct api_scope *s, const char *key, const struct prices *prices,
                        const char *gpu);
 
+/* Write the same as a line of the reply's text. */
+void parts_put_pricing_text(struct api_scope *s, const struct prices *prices, const char *gpu);
+
 /* Write a cost to six significant digits, or null where gpu_hour is 0. */
 void parts_put_usd(struct json *j, const char *key, double gpu_hour, double tokens_per_s_per_gpu);
 
@@ -49,12 +52,35 @@ void parts_put_gpu(struct json *j, const char *key, const struct gpu *g);
 void parts_put_gpus(struct api_scope *s, const char *key, const struct model *m,
                     const struct ranking *rankings, size_t count, const struct prices *prices);
 
+/* The ranking of a GPU among a model's main ones, and a figure published elsewhere; NULL if there
+ * is none. */
+const struct ranking *parts_ranking(const struct ranking *rankings, size_t count, const char *gpu);
+const struct published *parts_published(const struct model *m, const char *gpu);
+
+/* Write {"source","date"}: where and when a figure was published. */
+void parts_put_published(struct json *j, const char *key, const struct published *p);
+
 /* Write {"text","bibtex"} of an author, null where the catalogue has none. */
 void parts_put_citation(struct json *j, const char *key, const struct catalog *c,
                         const char *author);
 
-/* Active parameters of a model: of its fastest main recipe; 0 where it has none. */
+/* The ranking with a model's fastest recipe; NULL where it has none. */
+const struct ranking *parts_fastest(const struct ranking *rankings, size_t count);
+
+/* Active parameters of a model: of its fastest recipe; 0 where it has none. */
 int64_t parts_active_params(const struct ranking *rankings, size_t count);
+
+/* Write what was found of a recipe's active parameters, as hub_result_write_json does. */
+MUST_USE enum err_code parts_put_confirmation(struct api_scope *s, const char *key,
+                                              const char *model, const char *gpu,
+                                              const char *recipe, struct err *e);
+
+/* The same for a model: of its fastest recipe, whose active parameters are shown as the model's.
+ *
+ * rankings: the model's main ones */
+MUST_USE enum err_code parts_put_model_confirmation(struct api_scope *s, const char *key,
+                                                    const struct ranking *rankings, size_t count,
+                                                    struct err *e);
 
 /* What a path names. gpu stays NULL where the path has none. */
 struct parts_place {
@@ -70,8 +96,35 @@ struct parts_place {
 MUST_USE enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu,
                                   struct parts_place *out, bool *out_is_done, struct err *e);
 
-/* Answer ERR_NOT_FOUND: no such thing of this name, with the nearest of the known ones. known:
- * ended by NULL. */
+/* A name that a client gave.
+ *
+ * parameter:     that it stands in
+ * noun:          what it should be the name of: "model"
+ * given:         the name
+ * before, after: what stands around it in the parameter, so that what is offered can replace the
+ *                whole value */
+struct parts_name {
+    const char *parameter;
+    const char *noun;
+    const char *given;
+    const char *before;
+    const char *after;
+};
+
+/* Answer ERR_NOT_FOUND: nothing has this name, with the nearest of the known ones. known: ended by
+ * NULL. */
+enum err_code parts_unknown(struct api_scope *s, const struct parts_name *name,
+                            const char *const *known, struct err *e);
+
+/* Find a model, or a GPU, by any spelling of the catalogue.
+ *
+ * Errors: ERR_NOT_FOUND with the nearest slugs. */
+MUST_USE enum err_code parts_model(struct api_scope *s, const struct parts_name *name,
+                                   const struct model **out, struct err *e);
+MUST_USE enum err_code parts_gpu(struct api_scope *s, const struct parts_name *name,
+                                 const struct gpu **out, struct err *e);
+
+/* The same for a parameter that is called like what it names. */
 enum err_code parts_not_found(struct api_scope *s, const char *parameter, const char *given,
                               const char *const *known, struct err *e);
 

@@ -35,16 +35,6 @@ static void put_computed(struct api_scope *s, const struct recipe_view *view)
     json_end(j, '}');
 }
 
-static void put_confirmation(struct json *j, const struct recipe_page *page)
-{
-    json_begin(j, "confirmation", '{');
-    json_put_text(j, "status", page->confirmation);
-    json_put_int(j, "stated", page->active_params);
-    json_put_null(j, "computed");
-    json_put_null(j, "checked_at");
-    json_end(j, '}');
-}
-
 /* Links to what belongs to the recipe. Slugs need no escaping. */
 static void put_links(struct json *j, const struct recipe_view *view)
 {
@@ -67,10 +57,11 @@ static void put_links(struct json *j, const struct recipe_view *view)
     json_end(j, '}');
 }
 
-static void put_json(struct api_scope *s, const struct recipe_view *view)
+static enum err_code put_json(struct api_scope *s, const struct recipe_view *view, struct err *e)
 {
     const struct recipe_page *page = &view->page;
     struct json *j = &s->json;
+    enum err_code rc;
 
     json_begin(j, NULL, '{');
     parts_put_model(j, "model", view->place.model, page->active_params);
@@ -80,12 +71,14 @@ static void put_json(struct api_scope *s, const struct recipe_view *view)
     parts_put_pricing(s, "pricing", &view->prices, view->place.gpu->slug);
     put_computed(s, view);
     json_put_raw(j, "audit", page->audit, strlen(page->audit));
-    put_confirmation(j, page);
+    rc = parts_put_confirmation(s, "confirmation", view->place.model->slug, view->place.gpu->slug,
+                                view->recipe, e);
     json_put_text(j, "first_seen", page->first_seen);
     json_put_text(j, "hash", page->hash);
     put_links(j, view);
     parts_put_citation(j, "citation", s->catalog, page->author);
     json_end(j, '}');
+    return rc;
 }
 
 static void name_file(struct api_scope *s, const struct recipe_view *view, const char *suffix)
@@ -135,8 +128,7 @@ static enum err_code put_format(struct api_scope *s, const struct recipe_view *v
     case HTTP_FORMATS:
         break;
     }
-    put_json(s, view);
-    return ERR_OK;
+    return put_json(s, view, e);
 }
 
 /* A recipe that is not there by its name may be there by its lower-case name; else the nearest are

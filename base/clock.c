@@ -4,14 +4,20 @@
 #include <string.h>
 #include <time.h>
 
-void clock_now_text(char out[CLOCK_TEXT_BYTES])
+void clock_ago_text(int64_t seconds, char out[CLOCK_TEXT_BYTES])
 {
     time_t now = time(NULL);
+    time_t then = seconds < now ? now - seconds : 0;
     struct tm parts;
 
-    if (!gmtime_r(&now, &parts) ||
+    if (!gmtime_r(&then, &parts) ||
         strftime(out, CLOCK_TEXT_BYTES, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
         memcpy(out, "1970-01-01T00:00:00Z", CLOCK_TEXT_BYTES);
+}
+
+void clock_now_text(char out[CLOCK_TEXT_BYTES])
+{
+    clock_ago_text(0, out);
 }
 
 int64_t clock_steady_ns(void)

@@ -8,6 +8,7 @@
 extern const struct cli_command command_serve;
 extern const struct cli_command command_import;
 extern const struct cli_command command_check;
+extern const struct cli_command command_verify;
 extern const struct cli_command command_migrate;
 extern const struct cli_command command_export;
 extern const struct cli_command command_snapshot;

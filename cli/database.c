@@ -34,3 +34,13 @@ enum err_code cli_open_migrated(const char *path, struct db **out_db, int *out_f
         *out_to = to;
     return rc;
 }
+
+enum err_code cli_open_existing(const char *path, struct db **out_db, struct err *e)
+{
+    struct db *probe = NULL;
+
+    if (db_open_read(path, &probe, e) == ERR_NOT_FOUND)
+        return e->code;
+    db_close(probe); /* What else is wrong with it, opening it for writing tells. */
+    return cli_open_migrated(path, out_db, NULL, NULL, e);
+}

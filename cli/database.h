@@ -12,4 +12,9 @@
 MUST_USE enum err_code cli_open_migrated(const char *path, struct db **out_db, int *out_from,
                                          int *out_to, struct err *e);
 
+/* The same for a database that has to be there.
+ *
+ * Errors: ERR_NOT_FOUND if it is not. */
+MUST_USE enum err_code cli_open_existing(const char *path, struct db **out_db, struct err *e);
+
 #endif

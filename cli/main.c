@@ -10,7 +10,7 @@
 #include <sysexits.h>
 
 static const struct cli_command *const commands[] = {
-    &command_serve,  &command_import,   &command_check,  &command_migrate,
+    &command_serve,  &command_import,   &command_check,  &command_verify, &command_migrate,
     &command_export, &command_snapshot, &command_schema, &command_version};
 
 static void print_usage(FILE *out)

@@ -224,8 +224,7 @@ static void summarise(struct audit_maker *m)
 }
 
 enum err_code audit_make(const struct recipe *r, const struct catalog *catalog,
-                         const struct audit_confirmation *confirmation, struct audit *out,
-                         struct err *e)
+                         const struct hub_result *confirmation, struct audit *out, struct err *e)
 {
     struct audit_maker m = {.r = r, .catalog = catalog, .confirmation = confirmation, .audit = out};
     enum err_code rc;

@@ -5,6 +5,7 @@
 #define CORE_AUDIT_H
 
 #include "core/catalog.h"
+#include "core/hub_result.h"
 #include "core/recipe.h"
 
 enum audit_result { AUDIT_PASS, AUDIT_WARN, AUDIT_FAIL, AUDIT_UNKNOWN };
@@ -54,22 +55,13 @@ struct audit {
     struct text_list placeholders;
 };
 
-/* What a verification found, as the audit's confirmation row needs it.
- *
- * status:   confirmed, contradicted, unconfirmable, gated, not_found, unreachable, not_checked
- * computed: the count found; 0: none */
-struct audit_confirmation {
-    const char *status;
-    int64_t computed;
-};
-
 /* Audit a checked recipe.
  *
+ * confirmation: of its active parameters, judged by its count; NULL: not checked yet
  * out:          after use, audit_done
- * confirmation: NULL: not checked yet
  * Errors:       ERR_NOMEM. */
 MUST_USE enum err_code audit_make(const struct recipe *r, const struct catalog *catalog,
-                                  const struct audit_confirmation *confirmation, struct audit *out,
+                                  const struct hub_result *confirmation, struct audit *out,
                                   struct err *e);
 
 /* Release an audit and all its text; a zeroed one may be released too. */

@@ -195,32 +195,29 @@ static void audit_runs(struct audit_maker *m)
 
 /* What a verification's outcome means for its row.
  *
- * reason: NULL: the computed count is what was found */
+ * reason: NULL: the computed count is what was found. A reason of the run's own would change what
+ *         is stored each time that a hub is away in another way */
 struct outcome {
-    const char *status;
     enum audit_result result;
     const char *reason;
 };
 
-static const struct outcome outcomes[] = {
-    {"confirmed", AUDIT_PASS, NULL},
-    {"contradicted", AUDIT_FAIL, NULL},
-    {"unconfirmable", AUDIT_UNKNOWN, "the count cannot be recomputed from this checkpoint"},
-    {"gated", AUDIT_UNKNOWN, "the checkpoint is gated"},
-    {"not_found", AUDIT_UNKNOWN, "the checkpoint is not found"},
-    {"unreachable", AUDIT_UNKNOWN, "the hub could not be reached"},
-    {"not_checked", AUDIT_UNKNOWN, "not checked"},
+static const struct outcome outcomes[HUB_OUTCOMES] = {
+    [HUB_CONFIRMED] = {AUDIT_PASS, NULL},
+    [HUB_CONTRADICTED] = {AUDIT_FAIL, NULL},
+    [HUB_UNCONFIRMABLE] = {AUDIT_UNKNOWN, "the count cannot be recomputed from this checkpoint"},
+    [HUB_GATED] = {AUDIT_UNKNOWN, "the checkpoint is gated"},
+    [HUB_NOT_FOUND] = {AUDIT_UNKNOWN, "the checkpoint is not found"},
+    [HUB_UNREACHABLE] = {AUDIT_UNKNOWN, "the hub could not be reached"},
+    [HUB_NOT_CHECKED] = {AUDIT_UNKNOWN, "not checked"},
 };
 
 static void audit_confirm(struct audit_maker *m)
 {
-    const char *status = m->confirmation ? m->confirmation->status : "not_checked";
-    const struct outcome *outcome = &outcomes[COUNT_OF(outcomes) - 1];
+    enum hub_outcome found = m->confirmation ? m->confirmation->outcome : HUB_NOT_CHECKED;
+    const struct outcome *outcome = &outcomes[found];
     char computed[NUM_TEXT_BYTES], stated[NUM_TEXT_BYTES];
 
-    for (size_t i = 0; i < COUNT_OF(outcomes); i++)
-        if (strcmp(outcomes[i].status, status) == 0)
-            outcome = &outcomes[i];
     num_format_int(computed, m->confirmation ? m->confirmation->computed : 0);
     num_format_int(stated, m->r->result.active_params.count);
     audit_put(m, AUDIT_CONFIRMATION, outcome->result, outcome->reason ? outcome->reason : computed,

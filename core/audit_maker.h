@@ -26,7 +26,7 @@
 struct audit_maker {
     const struct recipe *r;
     const struct catalog *catalog;
-    const struct audit_confirmation *confirmation;
+    const struct hub_result *confirmation;
     struct audit *audit;
     const char *problem;
     bool is_short;

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "core/compare_parts.h"
 #include "core/cost.h"
-#include "core/estimate.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,8 +15,7 @@ enum {
     PARTS_BYTES = 128, /* all of workload_parts, joined */
     TOKENIZER_HASH_LEN = 64,
 
-    /* Flags of two commands of RECIPE_FILE_LIMIT, without quotes and joined again, differences and
-     * reasons. */
+    /* Facts of two files of RECIPE_FILE_LIMIT, differences and reasons. */
     ARENA_LIMIT = 32 * 1024 * 1024
 };
 
@@ -25,7 +23,10 @@ enum {
 static const char *const workload_parts[] = {"row_tokens", "rows", "global_batch", "precision",
                                              "rows_sha256"};
 
-void compare_add_reason(struct comparison *c, const char *fmt, ...)
+/* Add a reason. fmt: makes less than REASON_BYTES. */
+static void add_reason(struct comparison *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void add_reason(struct comparison *c, const char *fmt, ...)
 {
     char text[REASON_BYTES];
     const char *kept;
@@ -52,26 +53,26 @@ static void judge_model(struct comparison *c)
     if (strcmp(c->a->model, c->b->model) == 0)
         return;
     worsen(c, COMPARE_NO);
-    compare_add_reason(c, "The models differ: a is %s, b is %s.", c->a->model, c->b->model);
+    add_reason(c, "The models differ: a is %s, b is %s.", c->a->model, c->b->model);
 }
 
 static void judge_published(struct comparison *c, const struct compare_side *side, const char *name)
 {
-    if (side->recipe)
+    if (side->facts)
         return;
     worsen(c, COMPARE_UNKNOWN);
-    compare_add_reason(c,
-                       "%s is a published figure without a recipe: what it was trained on is not "
-                       "known.",
-                       name);
+    add_reason(c,
+               "%s is a published figure without a recipe: what it was trained on is not "
+               "known.",
+               name);
 }
 
-static void judge_workload(struct comparison *c)
+static void judge_workload(struct comparison *c, const char *a, const char *b)
 {
     char parts[PARTS_BYTES] = "";
     size_t len = 0;
 
-    if (strcmp(c->a->recipe->derived.workload, c->b->recipe->derived.workload) == 0)
+    if (strcmp(a, b) == 0)
         return;
     for (size_t i = 0; i < COUNT_OF(workload_parts); i++)
         if (compare_find(c, COMPARE_WORKLOAD, workload_parts[i]))
@@ -79,7 +80,7 @@ static void judge_workload(struct comparison *c)
             len += (size_t)snprintf(parts + len, sizeof parts - len, "%s%s", len > 0 ? ", " : "",
                                     workload_parts[i]);
     worsen(c, COMPARE_NO);
-    compare_add_reason(c, "The workloads differ in %s.", parts);
+    add_reason(c, "The workloads differ in %s.", parts);
 }
 
 /* The hash of tokenizer.json that a description of a tokenizer has; NULL if it has none. */
@@ -111,74 +112,84 @@ static void judge_tokenizer(struct comparison *c)
     if (!tokenizer)
         return;
     if (tokenizer->a.kind == COMPARE_ABSENT || tokenizer->b.kind == COMPARE_ABSENT) {
-        compare_add_reason(c, "Only %s names its tokenizer.",
-                           tokenizer->a.kind == COMPARE_ABSENT ? "b" : "a");
+        add_reason(c, "Only %s names its tokenizer.",
+                   tokenizer->a.kind == COMPARE_ABSENT ? "b" : "a");
         return;
     }
     if (is_same_tokenizer(tokenizer->a.text, tokenizer->b.text))
         return;
     worsen(c, COMPARE_NO);
-    compare_add_reason(c, "The tokenizers differ, so that tokens are not the same text.");
+    add_reason(c, "The tokenizers differ, so that tokens are not the same text.");
 }
 
-static double speed_stderr(const struct recipe *r)
+static double speed_stderr(const struct estimate_figures *f)
 {
-    struct estimate_figures figures;
-
-    estimate_figures_of(r, &figures);
-    return cost_speed_stderr(figures.tokens_per_s_per_gpu, figures.step_time_cv_percent,
-                             figures.window_steps);
+    return cost_speed_stderr(f->tokens_per_s_per_gpu, f->step_time_cv_percent, f->window_steps);
 }
 
 static void judge_speeds(struct comparison *c)
 {
+    const struct estimate_figures *a = &c->a->figures;
+    const struct estimate_figures *b = &c->b->figures;
+
     c->has_stderr = true;
-    c->is_near_tie = estimate_is_near_tie(c->a->tokens_per_s_per_gpu, speed_stderr(c->a->recipe),
-                                          c->b->tokens_per_s_per_gpu, speed_stderr(c->b->recipe));
+    c->is_near_tie = estimate_is_near_tie(a->tokens_per_s_per_gpu, speed_stderr(a),
+                                          b->tokens_per_s_per_gpu, speed_stderr(b));
     if (c->is_near_tie)
-        compare_add_reason(c, "The 95%% intervals of the speeds overlap: a near tie.");
+        add_reason(c, "The 95%% intervals of the speeds overlap: a near tie.");
 }
 
 static void judge_runs(struct comparison *c)
 {
-    bool a_is_single = c->a->recipe && c->a->recipe->result.runs == 1;
-    bool b_is_single = c->b->recipe && c->b->recipe->result.runs == 1;
+    bool a_is_single = c->a->facts && c->a->figures.runs == 1;
+    bool b_is_single = c->b->facts && c->b->figures.runs == 1;
 
     if (a_is_single && b_is_single)
-        compare_add_reason(c, "Both were measured in one run only.");
+        add_reason(c, "Both were measured in one run only.");
     else if (a_is_single || b_is_single)
-        compare_add_reason(c, "%s was measured in one run only.", a_is_single ? "a" : "b");
+        add_reason(c, "%s was measured in one run only.", a_is_single ? "a" : "b");
 }
 
-static void judge(struct comparison *c)
+static void judge_command(struct comparison *c, const char *problem, const char *name)
 {
+    if (*problem)
+        add_reason(c, "Not all flags of %s may have been read: %s.", name, problem);
+}
+
+static void judge(struct comparison *c, const struct compare_head *a, const struct compare_head *b)
+{
+    judge_command(c, a->problem, "a");
+    judge_command(c, b->problem, "b");
     judge_model(c);
     judge_published(c, c->a, "a");
     judge_published(c, c->b, "b");
-    if (c->a->recipe && c->b->recipe) {
-        judge_workload(c);
+    if (c->a->facts && c->b->facts) {
+        judge_workload(c, a->workload, b->workload);
         judge_tokenizer(c);
         judge_speeds(c);
     }
-    if (c->a->gpus != c->b->gpus)
-        compare_add_reason(c, "The GPU counts differ: a has %" PRId64 ", b has %" PRId64 ".",
-                           c->a->gpus, c->b->gpus);
+    if (c->a->figures.gpus != c->b->figures.gpus)
+        add_reason(c, "The GPU counts differ: a has %" PRId64 ", b has %" PRId64 ".",
+                   c->a->figures.gpus, c->b->figures.gpus);
     judge_runs(c);
 }
 
 double compare_usd(const struct compare_side *side)
 {
     if (side->usd_per_gpu_hour > 0)
-        return cost_usd_per_million_tokens(side->usd_per_gpu_hour, side->tokens_per_s_per_gpu);
+        return cost_usd_per_million_tokens(side->usd_per_gpu_hour,
+                                           side->figures.tokens_per_s_per_gpu);
     return side->published_usd_per_million_tokens;
 }
 
 /* The price per GPU-hour at which one side's tokens cost what the other's do; 0: not known. */
 static double break_even(const struct compare_side *own, const struct compare_side *other)
 {
+    double speed = own->figures.tokens_per_s_per_gpu;
+
     if (other->usd_per_gpu_hour > 0)
-        return other->usd_per_gpu_hour / other->tokens_per_s_per_gpu * own->tokens_per_s_per_gpu;
-    return other->published_usd_per_million_tokens / cost_gpu_hours(1e6, own->tokens_per_s_per_gpu);
+        return other->usd_per_gpu_hour / other->figures.tokens_per_s_per_gpu * speed;
+    return other->published_usd_per_million_tokens / cost_gpu_hours(1e6, speed);
 }
 
 static bool is_figure(double value)
@@ -188,7 +199,7 @@ static bool is_figure(double value)
 
 static enum err_code check_side(const struct compare_side *side, struct err *e)
 {
-    bool is_ok = side->gpus >= 1 && is_figure(side->tokens_per_s_per_gpu) &&
+    bool is_ok = side->figures.gpus >= 1 && is_figure(side->figures.tokens_per_s_per_gpu) &&
                  (side->usd_per_gpu_hour == 0 || is_figure(side->usd_per_gpu_hour)) &&
                  (side->published_usd_per_million_tokens == 0 ||
                   is_figure(side->published_usd_per_million_tokens));
@@ -202,6 +213,8 @@ enum err_code compare_make(const struct compare_side *a, const struct compare_si
                            struct comparison *out, struct err *e)
 {
     struct comparison c = {.a = a, .b = b};
+    struct compare_head a_head = {"", ""};
+    struct compare_head b_head = {"", ""};
     enum err_code rc = check_side(a, e);
 
     if (rc == ERR_OK)
@@ -209,14 +222,17 @@ enum err_code compare_make(const struct compare_side *a, const struct compare_si
     if (rc != ERR_OK)
         return rc;
     arena_init(&c.arena, ARENA_LIMIT);
-    compare_find_differences(&c);
-    judge(&c);
+    rc = compare_find_differences(&c, &a_head, &b_head, e);
+    if (rc == ERR_OK)
+        judge(&c, &a_head, &b_head);
+    if (rc == ERR_OK && c.is_short)
+        rc = err_nomem(e);
+    if (rc != ERR_OK) {
+        compare_done(&c);
+        return rc;
+    }
     c.break_even_a = break_even(a, b);
     c.break_even_b = break_even(b, a);
-    if (c.is_short) {
-        compare_done(&c);
-        return err_nomem(e);
-    }
     *out = c;
     return ERR_OK;
 }

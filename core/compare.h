@@ -3,25 +3,25 @@
 #ifndef CORE_COMPARE_H
 #define CORE_COMPARE_H
 
-#include "core/recipe.h"
+#include "base/arena.h"
+#include "core/estimate.h"
 
 /* One of the two.
  *
  * label:                "MODEL/GPU/RECIPE", or "MODEL/GPU" of a published figure
  * model:                slug
- * recipe:               NULL: a published figure, of which only what stands here is known
- * gpus:                 1 or more
- * tokens_per_s_per_gpu: 1e-9 to 1e9
+ * facts:                of core/compare_facts.h; NULL: a published figure, of which only gpus and
+ *                       tokens_per_s_per_gpu are known
+ * figures:              gpus is 1 or more, tokens_per_s_per_gpu 1e-9 to 1e9
  * usd_per_gpu_hour:     1e-9 to 1e9; 0: not known
  * published_usd_per_million_tokens: 1e-9 to 1e9; counts where no price is known; 0: not known
  *
- * Text and recipe are lent for the comparison's life. */
+ * Text is lent for the comparison's life. */
 struct compare_side {
     const char *label;
     const char *model;
-    const struct recipe *recipe;
-    int64_t gpus;
-    double tokens_per_s_per_gpu;
+    const char *facts;
+    struct estimate_figures figures;
     double usd_per_gpu_hour;
     double published_usd_per_million_tokens;
 };
@@ -37,20 +37,21 @@ enum compare_group {
     COMPARE_GROUPS
 };
 
-/* What a value holds; the member of struct compare_value is named like it. */
+/* What a value holds. */
 enum compare_kind {
     COMPARE_ABSENT, /* null, or not there */
     COMPARE_INTEGER,
     COMPARE_REAL,
-    COMPARE_BOOL, /* in integer, 0 or 1; a flag without a value is 1 */
+    COMPARE_BOOL, /* a flag without a value is true */
     COMPARE_TEXT
 };
 
-/* One side of a difference; only the member of its kind is set, text is lent. */
+/* One side of a difference.
+ *
+ * text: as JSON writes it, but for COMPARE_TEXT itself; NULL: absent. Lives as long as the
+ *       comparison */
 struct compare_value {
     enum compare_kind kind;
-    int64_t integer;
-    double real;
     const char *text;
 };
 
@@ -83,7 +84,7 @@ enum compare_verdict {
 
 /* A comparison.
  *
- * arena:       owns the text that is not the recipes'
+ * arena:       owns all text but the sides'
  * reasons:     sentences: why not, and what to mind in any case
  * is_near_tie: the 95% intervals of the speeds overlap; only of two recipes (see has_stderr)
  * break_even_a, break_even_b: USD per GPU-hour of one side at which it costs the same per token as
@@ -104,11 +105,15 @@ struct comparison {
     bool is_short;
 };
 
+/* USD per million tokens of a side: at its price, else as published; 0: not known. */
+double compare_usd(const struct compare_side *side);
+
 /* Compare.
  *
- * a, b:   lent for the comparison's life, recipes after recipe_derive
+ * a, b:   lent for the comparison's life
  * out:    after use, compare_done
- * Errors: ERR_INPUT if a side's figure is out of its range; ERR_NOMEM. */
+ * Errors: ERR_INPUT if a side's figure is out of its range; ERR_CORRUPT if its facts cannot be
+ *         read; ERR_NOMEM. */
 MUST_USE enum err_code compare_make(const struct compare_side *a, const struct compare_side *b,
                                     struct comparison *out, struct err *e);
 

@@ -1,51 +1,42 @@
-/* What differs between two recipes, field by field of the field table. */
+/* What differs between two sides: their facts, which are sorted, are merged. */
 #include "core/compare_parts.h"
 
 #include "base/mem.h"
+#include "base/num.h"
 
 #include <string.h>
 
-/* Which fields are compared, by how their paths begin. */
-struct field_group {
-    const char *prefix;
+static const struct compare_value absent = {COMPARE_ABSENT, NULL};
+
+/* One fact; see core/compare_parts.h. */
+struct fact {
     enum compare_group group;
+    const char *key;
+    struct compare_value value;
 };
 
-static const struct field_group field_groups[] = {
-    {"gpu.count", COMPARE_LAYOUT},   {"layout.", COMPARE_LAYOUT},
-    {"stack", COMPARE_STACK},        {"patches", COMPARE_STACK},
-    {"workload.", COMPARE_WORKLOAD}, {"env", COMPARE_ENV},
-    {"result.", COMPARE_RESULTS},    {"correctness.convergence.", COMPARE_RESULTS},
+struct facts {
+    struct fact *items;
+    size_t count;
 };
 
-bool compare_is_equal(const struct compare_value *a, const struct compare_value *b)
+static bool is_equal(const struct compare_value *a, const struct compare_value *b)
 {
-    if (a->kind != b->kind)
-        return false;
-    switch (a->kind) {
-    case COMPARE_ABSENT:
-        return true;
-    case COMPARE_INTEGER:
-    case COMPARE_BOOL:
-        return a->integer == b->integer;
-    case COMPARE_REAL:
-        return a->real == b->real;
-    case COMPARE_TEXT:
-        return strcmp(a->text, b->text) == 0;
-    }
-    return false;
+    if (a->kind != b->kind || !a->text || !b->text)
+        return a->kind == b->kind && a->text == b->text;
+    return strcmp(a->text, b->text) == 0;
 }
 
-void compare_add(struct comparison *c, enum compare_group group, const char *name,
-                 struct compare_value a, struct compare_value b)
+static void add(struct comparison *c, enum compare_group group, const char *name,
+                struct compare_value a, struct compare_value b)
 {
     struct compare_list *list = &c->groups[group];
     struct compare_difference *added;
 
-    if (compare_is_equal(&a, &b))
+    if (is_equal(&a, &b))
         return;
     added = arena_array(&c->arena, 1, sizeof *added);
-    if (!name || !added) {
+    if (!added) {
         c->is_short = true;
         return;
     }
@@ -67,147 +58,131 @@ const struct compare_difference *compare_find(const struct comparison *c, enum c
     return found;
 }
 
-struct compare_value compare_integer(int64_t value)
+/* Keep a number's text; 0 is a figure that is not known. */
+static struct compare_value real_value(struct comparison *c, double value)
 {
-    return (struct compare_value){.kind = COMPARE_INTEGER, .integer = value};
-}
+    struct compare_value made = {COMPARE_REAL, NULL};
+    char text[NUM_TEXT_BYTES];
 
-/* An unknown figure is 0. */
-static struct compare_value real_value(double value)
-{
     if (value == 0)
-        return (struct compare_value){0};
-    return (struct compare_value){.kind = COMPARE_REAL, .real = value};
+        return absent;
+    num_format_real(text, value);
+    made.text = arena_text(&c->arena, text, strlen(text));
+    c->is_short = c->is_short || !made.text;
+    return made.text ? made : absent;
 }
 
-struct compare_value compare_text(const char *text)
+static struct compare_value integer_value(struct comparison *c, int64_t value)
 {
-    return (struct compare_value){.kind = COMPARE_TEXT, .text = text};
+    struct compare_value made = {COMPARE_INTEGER, NULL};
+    char text[NUM_TEXT_BYTES];
+
+    num_format_int(text, value);
+    made.text = arena_text(&c->arena, text, strlen(text));
+    c->is_short = c->is_short || !made.text;
+    return made.text ? made : absent;
 }
 
-const char *compare_keep(struct comparison *c, struct buf *b)
+/* Cut a text off where it ends, and move behind it; NULL if it does not end. */
+static char *cut(char **at, char end)
 {
-    const char *kept = b->status == ERR_OK ? arena_text(&c->arena, buf_text(b), b->len) : NULL;
+    char *text = *at;
+    char *found = strchr(text, end);
 
-    buf_done(b);
-    if (kept)
-        return kept;
-    c->is_short = true;
-    return "";
+    if (!found)
+        return NULL;
+    *found = '\0';
+    *at = found + 1;
+    return text;
 }
 
-static struct compare_value texts_value(struct comparison *c, const struct text_list *list)
+static bool read_fact(char **at, struct fact *out)
 {
-    struct buf joined;
+    size_t group = (size_t)(**at - 'a');
+    size_t kind = group < COMPARE_GROUPS ? (size_t)((*at)[1] - 'a') : SIZE_MAX;
 
-    buf_init(&joined, COMPARE_TEXT_LIMIT);
-    for (size_t i = 0; i < list->count; i++) {
-        buf_puts(&joined, i > 0 ? ", " : "");
-        buf_puts(&joined, list->items[i]);
-    }
-    return compare_text(compare_keep(c, &joined));
+    if (kind > COMPARE_TEXT)
+        return false;
+    *at += 2;
+    *out =
+        (struct fact){.group = (enum compare_group)group, .value = {(enum compare_kind)kind, ""}};
+    out->key = cut(at, COMPARE_MIDDLE);
+    out->value.text = out->key ? cut(at, COMPARE_END) : NULL;
+    return out->value.text && strlen(out->key) > COMPARE_KEY_DIGITS;
 }
 
-static struct compare_value integers_value(struct comparison *c, const struct int_list *list)
+static size_t count_facts(const char *text)
 {
-    struct buf joined;
+    size_t count = 0;
 
-    buf_init(&joined, COMPARE_TEXT_LIMIT);
-    for (size_t i = 0; i < list->count; i++) {
-        buf_puts(&joined, i > 0 ? ", " : "");
-        buf_put_int(&joined, list->items[i]);
-    }
-    return compare_text(compare_keep(c, &joined));
+    for (; *text; text++)
+        count += *text == COMPARE_END;
+    return count;
 }
 
-static const void *member_of(const struct field *field, const struct recipe *r)
+/* Take a copy of a side's facts apart. */
+static enum err_code read_facts(struct comparison *c, const struct compare_side *side,
+                                struct compare_head *out_head, struct facts *out, struct err *e)
 {
-    return (const char *)r + field->offset;
+    char *at = arena_text(&c->arena, side->facts, strlen(side->facts));
+    bool is_whole;
+
+    out->items = at ? arena_array(&c->arena, count_facts(at) + 1, sizeof *out->items) : NULL;
+    if (!out->items)
+        return err_nomem(e);
+    out_head->workload = cut(&at, COMPARE_MIDDLE);
+    out_head->problem = out_head->workload ? cut(&at, COMPARE_END) : NULL;
+    is_whole = out_head->problem != NULL;
+    while (is_whole && *at)
+        is_whole = read_fact(&at, &out->items[out->count++]);
+    return is_whole ? ERR_OK : err_set(e, ERR_CORRUPT, "the stored facts of %s", side->label);
 }
 
-static struct compare_value field_value(struct comparison *c, const struct field *field,
-                                        const struct recipe *r)
+static void merge(struct comparison *c, const struct facts *a, const struct facts *b)
 {
-    const void *member = member_of(field, r);
+    size_t i = 0;
+    size_t k = 0;
 
-    if (field_is_null(field, r))
-        return (struct compare_value){0};
-    switch (field->kind) {
-    case FIELD_INT:
-        return compare_integer(*(const int64_t *)member);
-    case FIELD_REAL:
-        return (struct compare_value){.kind = COMPARE_REAL, .real = *(const double *)member};
-    case FIELD_BOOL:
-        return (struct compare_value){.kind = COMPARE_BOOL, .integer = *(const bool *)member};
-    case FIELD_TEXT:
-    case FIELD_DATE:
-        return compare_text(*(const char *const *)member);
-    case FIELD_TEXT_LIST:
-        return texts_value(c, member);
-    case FIELD_INT_LIST:
-        return integers_value(c, member);
-    case FIELD_MAP: /* Its fields have rows of their own. */
-    case FIELD_OPEN_MAP:
-    case FIELD_MAP_LIST:
-        break;
-    }
-    return (struct compare_value){0};
-}
+    while (i < a->count || k < b->count) {
+        int found = i == a->count   ? 1
+                    : k == b->count ? -1
+                                    : strcmp(a->items[i].key, b->items[k].key);
+        const struct fact *named = found <= 0 ? &a->items[i] : &b->items[k];
+        struct compare_value left = found <= 0 ? a->items[i++].value : absent;
+        struct compare_value right = found >= 0 ? b->items[k++].value : absent;
 
-/* What a field's row is called within its group: "layer_split_first", "dataset.build". */
-static const char *name_of(const struct field *field)
-{
-    const char *dot = strchr(field->path, '.');
-
-    if (field->column)
-        return field->column;
-    return dot ? dot + 1 : field->path;
-}
-
-static const struct field_group *group_of(const struct field *field)
-{
-    for (size_t i = 0; i < COUNT_OF(field_groups); i++)
-        if (strncmp(field->path, field_groups[i].prefix, strlen(field_groups[i].prefix)) == 0)
-            return &field_groups[i];
-    return NULL;
-}
-
-static void compare_fields(struct comparison *c)
-{
-    for (size_t i = 0; i < recipe_fields.count; i++) {
-        const struct field *field = &recipe_fields.rows[i];
-        const struct field_group *found = group_of(field);
-
-        if (!found)
-            continue;
-        if (field->kind == FIELD_OPEN_MAP) {
-            compare_open_maps(c, found->group, strchr(field->path, '.') ? name_of(field) : "",
-                              member_of(field, c->a->recipe), member_of(field, c->b->recipe));
-            i += field_below(&recipe_fields, i).count; /* They have no members of their own. */
-        } else if (field->kind != FIELD_MAP) {
-            compare_add(c, found->group, name_of(field), field_value(c, field, c->a->recipe),
-                        field_value(c, field, c->b->recipe));
-        }
+        add(c, named->group, named->key + COMPARE_KEY_DIGITS, left, right);
     }
 }
 
 /* All that is known of a published figure. */
 static void compare_published(struct comparison *c)
 {
-    compare_add(c, COMPARE_LAYOUT, "gpus", compare_integer(c->a->gpus),
-                compare_integer(c->b->gpus));
-    compare_add(c, COMPARE_RESULTS, "tokens_per_s_per_gpu", real_value(c->a->tokens_per_s_per_gpu),
-                real_value(c->b->tokens_per_s_per_gpu));
+    const struct estimate_figures *a = &c->a->figures;
+    const struct estimate_figures *b = &c->b->figures;
+
+    add(c, COMPARE_LAYOUT, "gpus", integer_value(c, a->gpus), integer_value(c, b->gpus));
+    add(c, COMPARE_RESULTS, "tokens_per_s_per_gpu", real_value(c, a->tokens_per_s_per_gpu),
+        real_value(c, b->tokens_per_s_per_gpu));
 }
 
-void compare_find_differences(struct comparison *c)
+enum err_code compare_find_differences(struct comparison *c, struct compare_head *out_a,
+                                       struct compare_head *out_b, struct err *e)
 {
-    if (c->a->recipe && c->b->recipe) {
-        compare_fields(c);
-        compare_flags(c);
+    struct facts a = {0};
+    struct facts b = {0};
+    enum err_code rc = ERR_OK;
+
+    if (c->a->facts && c->b->facts) {
+        rc = read_facts(c, c->a, out_a, &a, e);
+        if (rc == ERR_OK)
+            rc = read_facts(c, c->b, out_b, &b, e);
+        if (rc == ERR_OK)
+            merge(c, &a, &b);
     } else {
         compare_published(c);
     }
-    compare_add(c, COMPARE_RESULTS, "usd_per_million_tokens", real_value(compare_usd(c->a)),
-                real_value(compare_usd(c->b)));
+    add(c, COMPARE_RESULTS, "usd_per_million_tokens", real_value(c, compare_usd(c->a)),
+        real_value(c, compare_usd(c->b)));
+    return rc;
 }

@@ -5,6 +5,8 @@
 #include "core/shown.h"
 #include "core/text_table.h"
 
+#include <string.h>
+
 static const char *const group_names[COMPARE_GROUPS] = {
     [COMPARE_LAYOUT] = "layout", [COMPARE_FLAGS] = "flags",       [COMPARE_ENV] = "env",
     [COMPARE_STACK] = "stack",   [COMPARE_WORKLOAD] = "workload", [COMPARE_RESULTS] = "results",
@@ -12,23 +14,10 @@ static const char *const group_names[COMPARE_GROUPS] = {
 
 static void put_value(struct json *j, const char *key, const struct compare_value *value)
 {
-    switch (value->kind) {
-    case COMPARE_ABSENT:
-        json_put_null(j, key);
-        break;
-    case COMPARE_INTEGER:
-        json_put_int(j, key, value->integer);
-        break;
-    case COMPARE_REAL:
-        json_put_real(j, key, value->real);
-        break;
-    case COMPARE_BOOL:
-        json_put_bool(j, key, value->integer != 0);
-        break;
-    case COMPARE_TEXT:
+    if (value->kind == COMPARE_ABSENT || value->kind == COMPARE_TEXT)
         json_put_text(j, key, value->text);
-        break;
-    }
+    else
+        json_put_raw(j, key, value->text, strlen(value->text));
 }
 
 static void put_group(struct json *j, const char *key, const struct compare_list *list)
@@ -61,9 +50,9 @@ static void put_break_even_side(const char *own, double price, const char *other
 {
     if (price <= 0)
         return;
-    buf_printf(out, "%s costs less per token than %s at ", own, other);
+    buf_puts(out, "With ");
     put_cost(other_side, out);
-    buf_puts(out, " up to ");
+    buf_printf(out, " for %s, %s costs less per token up to ", other, own);
     shown_put_text(out, price);
     buf_puts(out, " USD per GPU-hour.");
 }
@@ -115,28 +104,6 @@ void compare_write_json(const struct comparison *c, struct json *j)
     put_break_even(c, j);
 }
 
-static void put_cell(struct text_table *t, const struct compare_value *value)
-{
-    switch (value->kind) {
-    case COMPARE_ABSENT:
-        buf_putc(&t->cells, '-');
-        break;
-    case COMPARE_INTEGER:
-        buf_put_int(&t->cells, value->integer);
-        break;
-    case COMPARE_REAL:
-        buf_put_real(&t->cells, value->real);
-        break;
-    case COMPARE_BOOL:
-        buf_puts(&t->cells, value->integer != 0 ? "true" : "false");
-        break;
-    case COMPARE_TEXT:
-        buf_puts(&t->cells, value->text);
-        break;
-    }
-    text_table_end(t);
-}
-
 static void put_head(const struct comparison *c, struct buf *out)
 {
     static const char *const words[] = {
@@ -163,8 +130,8 @@ enum err_code compare_write_text(const struct comparison *c, size_t limit, struc
         for (const struct compare_difference *d = c->groups[i].first; d; d = d->next) {
             text_table_put(&t, group_names[i]);
             text_table_put(&t, d->name);
-            put_cell(&t, &d->a);
-            put_cell(&t, &d->b);
+            text_table_put(&t, d->a.text ? d->a.text : "-");
+            text_table_put(&t, d->b.text ? d->b.text : "-");
         }
     put_head(c, out);
     rc = text_table_write(&t, out, e);

@@ -11,14 +11,21 @@
  * below, and a limit's last digit far above. */
 static const double tolerance = 1e-9;
 
-const char *const plan_sort_names[PLAN_KEYS + 1] = {
-    [PLAN_KEY_USD] = "usd",
-    [PLAN_KEY_WALL_HOURS] = "wall_hours",
-    [PLAN_KEY_GPU_HOURS] = "gpu_hours",
-    [PLAN_KEY_GPUS] = "gpus",
-    [PLAN_KEY_SPEED] = "tokens_per_s_per_gpu",
-    [PLAN_KEY_RECIPE] = "recipe",
-    [PLAN_KEYS] = NULL,
+/* Word 2 * key is the key, the word after it the key from high to low. */
+const char *const plan_sort_words[2 * PLAN_KEYS + 1] = {
+    [2 * PLAN_KEY_USD] = "usd",
+    "-usd",
+    [2 * PLAN_KEY_WALL_HOURS] = "wall_hours",
+    "-wall_hours",
+    [2 * PLAN_KEY_GPU_HOURS] = "gpu_hours",
+    "-gpu_hours",
+    [2 * PLAN_KEY_GPUS] = "gpus",
+    "-gpus",
+    [2 * PLAN_KEY_SPEED] = "tokens_per_s_per_gpu",
+    "-tokens_per_s_per_gpu",
+    [2 * PLAN_KEY_RECIPE] = "recipe",
+    "-recipe",
+    NULL,
 };
 
 static const struct plan_sort usual_sort = {
@@ -26,49 +33,21 @@ static const struct plan_sort usual_sort = {
     .count = 2,
 };
 
-/* Find a key by its name; PLAN_KEYS if there is none. */
-static enum plan_key find_key(const char *name, size_t len)
+enum err_code plan_sort_add(struct plan_sort *sort, const char *word, struct err *e)
 {
-    enum plan_key key = PLAN_KEY_USD;
+    size_t at = 0;
+    enum plan_key key;
 
-    while (key < PLAN_KEYS &&
-           (strlen(plan_sort_names[key]) != len || memcmp(plan_sort_names[key], name, len) != 0))
-        key++;
-    return key;
-}
-
-static enum err_code add_key(struct plan_sort *sort, const char *name, size_t len, struct err *e)
-{
-    size_t sign = len > 0 && name[0] == '-' ? 1 : 0;
-    enum plan_key key = find_key(name + sign, len - sign);
-
-    if (key == PLAN_KEYS)
-        return err_set(e, ERR_INPUT, "%.*s is nothing to sort by", (int)(len < 40 ? len : 40),
-                       name);
+    while (plan_sort_words[at] && strcmp(plan_sort_words[at], word) != 0)
+        at++;
+    if (!plan_sort_words[at])
+        return err_set(e, ERR_INPUT, "%.40s is nothing to sort by", word);
+    key = (enum plan_key)(at / 2);
     for (size_t i = 0; i < sort->count; i++)
         if (sort->keys[i].key == key)
-            return err_set(e, ERR_INPUT, "%s stands twice", plan_sort_names[key]);
+            return err_set(e, ERR_INPUT, "%s stands twice", plan_sort_words[2 * key]);
     sort->keys[sort->count].key = key;
-    sort->keys[sort->count++].is_descending = sign > 0;
-    return ERR_OK;
-}
-
-enum err_code plan_sort_parse(const char *text, struct plan_sort *out, struct err *e)
-{
-    struct plan_sort sort = {.count = 0};
-    const char *name = text;
-    size_t len;
-
-    do {
-        enum err_code rc;
-
-        len = strcspn(name, ",");
-        rc = add_key(&sort, name, len, e);
-        if (rc != ERR_OK)
-            return rc;
-        name += len + 1;
-    } while (name[-1] != '\0');
-    *out = sort;
+    sort->keys[sort->count++].is_descending = at % 2 == 1;
     return ERR_OK;
 }
 

@@ -90,7 +90,7 @@ struct plan {
     size_t count;
 };
 
-/* What rows may be sorted by, in the order of plan_sort_names. */
+/* What rows may be sorted by, in the order of plan_sort_words. */
 enum plan_key {
     PLAN_KEY_USD,
     PLAN_KEY_WALL_HOURS,
@@ -110,14 +110,14 @@ struct plan_sort {
     size_t count;
 };
 
-/* Names of the keys, ended by NULL. */
-extern const char *const plan_sort_names[PLAN_KEYS + 1];
+/* Names of the keys, each followed by itself with a minus, which sorts from high to low; ended by
+ * NULL. */
+extern const char *const plan_sort_words[2 * PLAN_KEYS + 1];
 
-/* Read keys, separated by commas, a minus before those that sort from high to low:
- * "wall_hours,-gpus".
+/* Add the key that a word names: "-gpus".
  *
- * Errors: ERR_INPUT for a name that is none of plan_sort_names, or stands twice. */
-MUST_USE enum err_code plan_sort_parse(const char *text, struct plan_sort *out, struct err *e);
+ * Errors: ERR_INPUT for a word that is none of plan_sort_words, and for a key that stands there. */
+MUST_USE enum err_code plan_sort_add(struct plan_sort *sort, const char *word, struct err *e);
 
 /* Plan. A need that is above its limit by no more than a billionth fits, so that a limit taken from
  * a reply does.
@@ -136,15 +136,18 @@ void plan_done(struct plan *plan);
 /* Append a sentence on the smallest change that makes a row feasible; nothing if it is. */
 void plan_put_change(const struct plan_row *row, struct buf *out);
 
-/* Write the rows as an array: recipe, gpu, gpus, usd_per_gpu_hour, feasible (null: unknown), usd,
- * wall_hours, gpu_hours, slack, on_frontier, binding, change. */
-void plan_write_json(const struct plan *plan, const char *key, struct json *j);
+/* Write rows as an array: recipe, gpu, gpus, usd_per_gpu_hour, feasible (null: unknown), usd,
+ * wall_hours, gpu_hours, slack, on_frontier, binding, change.
+ *
+ * first, end: of the plan's rows, those from first to before end */
+void plan_write_json(const struct plan *plan, size_t first, size_t end, const char *key,
+                     struct json *j);
 
-/* Append the rows as a table with a header, for a terminal.
+/* Append rows, as plan_write_json, as a table with a header, for a terminal.
  *
  * limit:  bytes that the table may take
  * Errors: ERR_NOMEM; ERR_LIMIT. */
-MUST_USE enum err_code plan_write_text(const struct plan *plan, size_t limit, struct buf *out,
-                                       struct err *e);
+MUST_USE enum err_code plan_write_text(const struct plan *plan, size_t first, size_t end,
+                                       size_t limit, struct buf *out, struct err *e);
 
 #endif

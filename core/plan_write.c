@@ -167,10 +167,11 @@ static void put_row(const struct plan_row *row, struct json *j)
     json_end(j, '}');
 }
 
-void plan_write_json(const struct plan *plan, const char *key, struct json *j)
+void plan_write_json(const struct plan *plan, size_t first, size_t end, const char *key,
+                     struct json *j)
 {
     json_begin(j, key, '[');
-    for (size_t i = 0; i < plan->count; i++)
+    for (size_t i = first; i < end; i++)
         put_row(&plan->rows[i], j);
     json_end(j, ']');
 }
@@ -207,7 +208,8 @@ static void put_text_row(const struct plan_row *row, size_t number, struct text_
     text_table_end(t);
 }
 
-enum err_code plan_write_text(const struct plan *plan, size_t limit, struct buf *out, struct err *e)
+enum err_code plan_write_text(const struct plan *plan, size_t first, size_t end, size_t limit,
+                              struct buf *out, struct err *e)
 {
     static const char *const heads[] = {"#",          "recipe",   "gpus",     "usd",
                                         "wall_hours", "frontier", "feasible", "change"};
@@ -217,7 +219,7 @@ enum err_code plan_write_text(const struct plan *plan, size_t limit, struct buf 
     text_table_init(&t, COUNT_OF(heads), 1U << 0 | 1U << 2 | 1U << 3 | 1U << 4, limit);
     for (size_t i = 0; i < COUNT_OF(heads); i++)
         text_table_put(&t, heads[i]);
-    for (size_t i = 0; i < plan->count; i++)
+    for (size_t i = first; i < end; i++)
         put_text_row(&plan->rows[i], i + 1, &t);
     rc = text_table_write(&t, out, e);
     text_table_done(&t);

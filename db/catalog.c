@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Digested text of a catalogue: that of its arena, with keys and quotes around it. */
-enum { DIGEST_LIMIT = 2 * CATALOG_ARENA_LIMIT };
+static const size_t digest_limit = (size_t)2 * CATALOG_ARENA_LIMIT;
 
 static const char fact_name[] = "catalog_hash";
 
@@ -271,7 +271,7 @@ static enum err_code digest(const struct catalog *c, char out[HASH_HEX_BYTES], s
     struct json j;
     enum err_code rc;
 
-    buf_init(&text, DIGEST_LIMIT);
+    buf_init(&text, digest_limit);
     json_init(&j, &text);
     json_begin(&j, NULL, '[');
     field_write_json(&catalog_gpus_file, c, NULL, &j);

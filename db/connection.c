@@ -21,9 +21,9 @@ enum { READ_TIME_LIMIT_MS = 5000 };
 /* Operations of SQLite's machine between two looks at the clock: some tens of microseconds. */
 enum { OPERATIONS_PER_LOOK = 4000 };
 
-/* How often and how long to wait where SQLite itself does not: while another process turns a new
- * file to WAL. Ten seconds in all. */
-enum { WAL_ATTEMPTS = 500, WAL_WAIT_MS = 20 };
+/* How long to wait, and between two attempts, where SQLite itself does not: while another process
+ * turns a new file to WAL. */
+enum { WAL_WAIT_MS = 10000, WAL_PAUSE_MS = 20 };
 
 /* A new file's pages: large enough that a recipe's row in recipe_texts keeps what lists show on its
  * own page. The application id is DB_APPLICATION_ID. In a rollback journal both are there from the
@@ -238,16 +238,15 @@ static enum err_code set_wal(struct db *db, struct err *e)
 
 static enum err_code prepare_file(struct db *db, const struct header *header, struct err *e)
 {
-    enum err_code rc = ERR_BUSY;
-    int result = SQLITE_OK;
+    int64_t end_ns = clock_steady_ns() + WAL_WAIT_MS * INT64_C(1000000);
+    int result = header->is_empty ? run_all(db, new_file) : SQLITE_OK;
+    enum err_code rc;
 
-    if (header->is_empty)
-        result = run_all(db, new_file);
     if (result != SQLITE_OK)
         return open_failed(db, result, e);
-    for (int i = 0; rc == ERR_BUSY && i < WAL_ATTEMPTS; i++) {
-        if (i > 0)
-            (void)sqlite3_sleep(WAL_WAIT_MS); /* Says how long it slept. */
+    rc = set_wal(db, e);
+    while (rc == ERR_BUSY && clock_steady_ns() < end_ns) {
+        (void)sqlite3_sleep(WAL_PAUSE_MS); /* Says how long it slept. */
         rc = set_wal(db, e);
     }
     return rc == ERR_OK ? ERR_OK : err_wrap(e, "%s", db->path);

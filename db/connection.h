@@ -25,6 +25,8 @@ enum stmt_module {
     STMT_RECIPES,
     STMT_RECIPES_PUT,
     STMT_RANKINGS,
+    STMT_FIGURES,
+    STMT_CHECKPOINTS,
     STMT_MODULES /* how many there are */
 };
 
@@ -39,7 +41,7 @@ enum tx_statement {
 };
 
 /* Longest statement that is put together: 48 conditions of 50 values each take half of it. */
-#define SQL_LIMIT (128 * 1024)
+#define SQL_LIMIT ((size_t)128 * 1024)
 
 /* Most rows of one statement table. */
 #define STMT_ROWS 24

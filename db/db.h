@@ -14,9 +14,10 @@ struct db;
 /* Open the database for writing, creating the file if need be: WAL, foreign keys, a busy timeout.
  * The schema may be old or absent: call db_migrate.
  *
- * Errors: ERR_IO if it cannot be opened, ERR_CORRUPT if it is no database, ERR_CONFLICT if it is
- * from a newer version of the program (both versions named), ERR_BUSY, ERR_NOMEM. Owns:   the
- * caller ends with db_close. */
+ * Errors: ERR_IO if it cannot be opened; ERR_CORRUPT if it is no database; ERR_CONFLICT if it is
+ *         another program's, which stays as it is, or from a newer version of this one (both
+ *         versions named); ERR_BUSY, ERR_NOMEM.
+ * Owns:   the caller ends with db_close. */
 MUST_USE enum err_code db_open_write(const char *path, struct db **out_db, struct err *e);
 
 /* Open the database read-only, with query_only and an authorizer as second locks.

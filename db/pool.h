@@ -15,7 +15,7 @@ MUST_USE enum err_code db_pool_new(const char *path, struct db_pool **out_pool, 
  * Errors: as db_open_read; the next call tries again. */
 MUST_USE enum err_code db_pool_get(struct db_pool *pool, struct db **out_db, struct err *e);
 
-/* Close what is open. No thread may still use a connection. */
+/* Close what is open. No thread may still use a connection, or be about to end. NULL is fine. */
 void db_pool_free(struct db_pool *pool);
 
 #endif

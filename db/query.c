@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Longest text for FTS5: that of a parameter, quoted. */
-enum { MATCH_LIMIT = 16 * 1024 };
+static const size_t match_limit = 16384;
 
 /* Longest parameter name, ":f" and two numbers of any size. */
 enum { NAME_BYTES = 48 };
@@ -226,7 +226,7 @@ enum err_code db_query_run(struct db *db, const struct recipe_query *query, stru
     assert(query->limit >= 1 && query->limit <= QUERY_LIMIT);
     query_order_make(query, &run.order);
     buf_init(&run.sql, SQL_LIMIT);
-    buf_init(&run.match, MATCH_LIMIT);
+    buf_init(&run.match, match_limit);
     rc = run_query(&run, e);
     buf_done(&run.sql);
     buf_done(&run.match);

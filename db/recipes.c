@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { STORED, GET, FIRST, NEXT, SLUGS };
+enum { STORED, GET, FACTS, FIRST, NEXT, CITING, SLUGS };
 
 static const struct stmt_row rows[] = {
     [STORED] = {"SELECT hash, source FROM recipes JOIN recipe_texts ON recipe_texts.id = "
@@ -18,6 +18,9 @@ static const struct stmt_row rows[] = {
              "recipe_texts.id = recipes.id WHERE model = :model AND gpu = :gpu AND recipe = "
              ":recipe",
              "read a recipe", NULL},
+    [FACTS] = {"SELECT facts FROM recipes JOIN recipe_texts ON recipe_texts.id = recipes.id WHERE "
+               "model = :model AND gpu = :gpu AND recipe = :recipe",
+               "read the facts of a recipe", NULL},
     [FIRST] = {"SELECT model, gpu, recipe, source, hash, yaml, document, audit FROM recipes JOIN "
                "recipe_texts ON recipe_texts.id = recipes.id ORDER BY model, gpu, recipe LIMIT 1",
                "read the first recipe", "in the table's own order, up to the first row"},
@@ -25,6 +28,11 @@ static const struct stmt_row rows[] = {
               "recipe_texts ON recipe_texts.id = recipes.id WHERE (model, gpu, recipe) > (:model, "
               ":gpu, :recipe) ORDER BY model, gpu, recipe LIMIT 1",
               "read the next recipe", NULL},
+    [CITING] = {"SELECT model, gpu, recipe, source, hash, yaml, document, audit, recipes.id FROM "
+                "recipe_texts JOIN recipes ON recipes.id = recipe_texts.id WHERE "
+                "active_params_source = :source AND active_params_revision = :revision AND "
+                "recipe_texts.id > :id ORDER BY recipe_texts.id LIMIT 1",
+                "read the next recipe of a checkpoint", NULL},
     [SLUGS] = {"SELECT recipe FROM recipes WHERE model = :model AND gpu = :gpu ORDER BY recipe "
                "LIMIT :limit",
                "read slugs", NULL},
@@ -107,6 +115,25 @@ enum err_code db_recipe_get(struct db *db, const char *model, const char *gpu, c
     return ERR_OK;
 }
 
+enum err_code db_recipe_facts(struct db *db, const char *model, const char *gpu, const char *recipe,
+                              struct arena *arena, const char **out, struct err *e)
+{
+    const char *facts = NULL;
+    enum err_code rc;
+    struct stmt s;
+
+    begin_key(&s, db, FACTS, model, gpu, recipe);
+    if (stmt_next(&s))
+        facts = stmt_copy(&s, 0, arena);
+    rc = stmt_end(&s, e);
+    if (rc != ERR_OK)
+        return rc;
+    if (!facts)
+        return err_set(e, ERR_NOT_FOUND, "there is no recipe %s of %s on %s", recipe, model, gpu);
+    *out = facts;
+    return ERR_OK;
+}
+
 /* Where a walk stands: the slugs of the recipe visited last. */
 struct walk {
     char model[SLUG_BYTES];
@@ -170,6 +197,37 @@ enum err_code db_recipes_visit(struct db *db, recipe_visit *visit, void *context
         }
         if (has_row)
             begin_key(&s, db, NEXT, walk.model, walk.gpu, walk.recipe);
+    }
+    return ERR_OK;
+}
+
+enum err_code db_recipes_visit_citing(struct db *db, const char *source, const char *revision,
+                                      recipe_visit *visit, void *context, struct err *e)
+{
+    struct walk walk = {{0}, {0}, {0}};
+    bool has_row = true;
+    int64_t id = 0;
+    enum err_code rc = ERR_OK;
+
+    while (has_row) {
+        struct err failure = {.code = ERR_OK};
+        struct stmt s;
+
+        stmt_begin(&s, db, STMT_RECIPES, CITING);
+        stmt_bind_text(&s, ":source", source);
+        stmt_bind_text(&s, ":revision", revision);
+        stmt_bind_int(&s, ":id", id);
+        has_row = stmt_next(&s);
+        if (has_row) {
+            id = stmt_int(&s, 8);
+            rc = visit_row(&s, &walk, visit, context, &failure);
+        }
+        if (stmt_end(&s, e) != ERR_OK)
+            return e->code;
+        if (rc != ERR_OK) {
+            *e = failure;
+            return rc;
+        }
     }
     return ERR_OK;
 }

@@ -16,7 +16,8 @@
  * document:  the recipe's JSON document
  * audit:     the audit's JSON object
  * card_head, card_tail: members of its object in a list, without braces, those before and those
- * after usd_per_million_tokens: `"recipe":"x","tokens_per_s_per_gpu":1178.1` and `"gpus":8,...` */
+ * after usd_per_million_tokens: `"recipe":"x","tokens_per_s_per_gpu":1178.1` and `"gpus":8,...`
+ * facts:     what it is compared by, of core/compare_facts.h */
 struct recipe_entry {
     const struct recipe *recipe;
     const char *source;
@@ -27,6 +28,7 @@ struct recipe_entry {
     const char *audit;
     const char *card_head;
     const char *card_tail;
+    const char *facts;
 };
 
 enum recipe_change { RECIPE_SAME, RECIPE_ADDED, RECIPE_CHANGED };
@@ -34,7 +36,7 @@ enum recipe_change { RECIPE_SAME, RECIPE_ADDED, RECIPE_CHANGED };
 /* Store a recipe under its slugs, with its search text. Inside a write transaction. The date of its
  * first import stays when it changes.
  *
- * now:        time stamp for first_seen and changed_at
+ * now:        time stamp for first_seen and changed_at, as clock_now_text gives it
  * out_change: RECIPE_SAME if everything was stored already; then nothing is written */
 MUST_USE enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry,
                                      const char *now, enum recipe_change *out_change,
@@ -85,6 +87,14 @@ MUST_USE enum err_code db_recipe_get(struct db *db, const char *model, const cha
                                      const char *recipe, struct arena *arena,
                                      struct recipe_page *out, struct err *e);
 
+/* Read what a recipe is compared by.
+ *
+ * out:    in the arena; "" of a recipe that a program before the column stored
+ * Errors: ERR_NOT_FOUND. */
+MUST_USE enum err_code db_recipe_facts(struct db *db, const char *model, const char *gpu,
+                                       const char *recipe, struct arena *arena, const char **out,
+                                       struct err *e);
+
 /* A stored recipe with its texts, as db_recipes_visit shows it. */
 struct recipe_stored_text {
     const char *model;
@@ -106,8 +116,14 @@ typedef enum err_code recipe_visit(void *context, const struct recipe_stored_tex
 MUST_USE enum err_code db_recipes_visit(struct db *db, recipe_visit *visit, void *context,
                                         struct err *e);
 
-/* Slugs of recipes of one model and GPU, for "did you mean". *out is in the arena, ended by NULL.
+/* The same for the recipes that cite one checkpoint, in the order in which they were first stored.
  */
+MUST_USE enum err_code db_recipes_visit_citing(struct db *db, const char *source,
+                                               const char *revision, recipe_visit *visit,
+                                               void *context, struct err *e);
+
+/* Slugs of recipes of one model and GPU, for "did you mean": the first 1000 by name. *out is in the
+ * arena, ended by NULL. */
 MUST_USE enum err_code db_recipe_slugs(struct db *db, const char *model, const char *gpu,
                                        struct arena *arena, const char *const **out, struct err *e);
 

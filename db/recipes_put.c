@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* All text of one recipe: its file, rendered, and again as words. */
-enum { TEXT_LIMIT = 8 * RECIPE_ARENA_LIMIT };
+static const size_t text_limit = (size_t)8 * RECIPE_ARENA_LIMIT;
 
 enum { FIND, NEW_ID, REMOVE_RECIPE, REMOVE_TEXTS, REMOVE_SEARCH, ADD_SEARCH, SOURCES };
 
@@ -32,11 +32,12 @@ const struct stmt_table recipes_put_statements = {rows, COUNT_OF(rows)};
 /* Columns that are not the field table's. What is bound to them is in bind_own. */
 static const char own_columns[] = "id, window_steps";
 static const char own_parameters[] = ":id, :window_steps";
-static const char own_text_columns[] =
-    "id, card_head, card_tail, hash, digest, source, first_seen, changed_at, audit, document, yaml";
+static const char own_text_columns[] = "id, card_head, card_tail, hash, digest, source, "
+                                       "first_seen, changed_at, audit, document, yaml, "
+                                       "facts";
 static const char own_text_parameters[] =
     ":id, :card_head, :card_tail, :hash, :digest, :source, :first_seen, :changed_at, :audit, "
-    ":document, :yaml";
+    ":document, :yaml, :facts";
 
 /* What is stored already, and under which number. */
 struct place {
@@ -84,12 +85,12 @@ static enum err_code find(struct db *db, const struct recipe *r, struct place *o
 static enum err_code digest(const struct recipe_entry *entry, char out[HASH_HEX_BYTES],
                             struct err *e)
 {
-    const char *const texts[] = {entry->hash,  entry->source,    entry->document,
-                                 entry->audit, entry->card_head, entry->card_tail};
+    const char *const texts[] = {entry->hash,      entry->source,    entry->document, entry->audit,
+                                 entry->card_head, entry->card_tail, entry->facts};
     struct buf all;
     enum err_code rc;
 
-    buf_init(&all, TEXT_LIMIT);
+    buf_init(&all, text_limit);
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         buf_add(&all, texts[i], strlen(texts[i]) + 1);
     for (size_t i = 0; i < recipe_fields.count; i++)
@@ -141,6 +142,7 @@ static void bind_texts(struct stmt *s, const struct recipe_entry *entry, const s
         {":changed_at", now},
         {":audit", entry->audit},
         {":document", entry->document},
+        {":facts", entry->facts},
     };
 
     for (size_t i = 0; i < COUNT_OF(texts); i++)
@@ -184,7 +186,7 @@ static enum err_code add_search(struct db *db, const struct recipe_entry *entry,
     struct stmt s;
     enum err_code rc;
 
-    buf_init(&words, TEXT_LIMIT);
+    buf_init(&words, text_limit);
     column_search_text(entry->recipe, &words);
     rc = buf_check(&words, e);
     if (rc == ERR_OK) {
@@ -260,8 +262,8 @@ static enum err_code find_unseen(struct db *db, const char *folder, recipe_is_se
     struct stmt s;
 
     /* Paths below a folder are those from "folder/" up to "folder0": 0 follows / in ASCII. */
-    buf_init(&first, TEXT_LIMIT);
-    buf_init(&end, TEXT_LIMIT);
+    buf_init(&first, text_limit);
+    buf_init(&end, text_limit);
     buf_puts(&first, folder);
     buf_putc(&first, '/');
     buf_puts(&end, folder);

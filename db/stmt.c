@@ -17,6 +17,8 @@ const struct stmt_table *const stmt_tables[STMT_MODULES] = {
     [STMT_RECIPES] = &recipes_statements,
     [STMT_RECIPES_PUT] = &recipes_put_statements,
     [STMT_RANKINGS] = &rankings_statements,
+    [STMT_FIGURES] = &figures_statements,
+    [STMT_CHECKPOINTS] = &checkpoints_statements,
 };
 
 /* Primary codes that are somebody's to act on; any other one is our mistake. */
@@ -107,18 +109,21 @@ void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t r
     take(s, *slot);
 }
 
+static bool has_text(const struct stmt_built *built, const char *sql, size_t len)
+{
+    return built->sql && built->len == len && memcmp(built->sql, sql, len) == 0;
+}
+
 /* The place of a built statement, or the one to use for it: a free one, else the oldest. */
 static struct stmt_built *find_built(struct db *db, const char *sql, size_t len)
 {
     struct stmt_built *oldest = &db->built[0];
 
     for (size_t i = 0; i < STMT_BUILT; i++) {
-        struct stmt_built *built = &db->built[i];
-
-        if (built->sql && built->len == len && memcmp(built->sql, sql, len) == 0)
-            return built;
-        if (built->last_use < oldest->last_use)
-            oldest = built;
+        if (has_text(&db->built[i], sql, len))
+            return &db->built[i];
+        if (db->built[i].last_use < oldest->last_use)
+            oldest = &db->built[i];
     }
     return oldest;
 }
@@ -135,15 +140,17 @@ void stmt_begin_built(struct stmt *s, struct db *db, const char *sql, size_t len
     struct stmt_built *built = find_built(db, sql, len);
 
     start(s, db, what);
-    if (!built->sql || built->len != len || memcmp(built->sql, sql, len) != 0) {
+    if (!has_text(built, sql, len)) {
         drop_built(built);
         built->handle = prepare(s, sql, len);
         built->sql = mem_text(sql, len);
         built->len = len;
         if (!built->sql)
             stmt_fail(s, ERR_NOMEM, "out of memory");
-        if (has_failed(s))
+        if (has_failed(s)) {
             drop_built(built);
+            return;
+        }
     }
     built->last_use = ++db->uses;
     take(s, built->handle);

@@ -1,4 +1,5 @@
 /* Transactions: all or nothing, tried again while another process writes. */
+#include "base/mem.h"
 #include "db/stmt.h"
 
 /* Each attempt waits for the busy timeout; three of them are a quarter of a minute. */
@@ -13,7 +14,7 @@ static const struct stmt_row rows[] = {
     [TX_WAL] = {"PRAGMA journal_mode = WAL", "turn to WAL", NULL},
 };
 
-const struct stmt_table tx_statements = {rows, sizeof rows / sizeof *rows};
+const struct stmt_table tx_statements = {rows, COUNT_OF(rows)};
 
 static enum err_code run(struct db *db, enum tx_statement row, struct err *e)
 {

@@ -77,7 +77,8 @@ enum err_code downloads_new(const struct download_config *config, struct downloa
     struct fetch_config fetch_config = {
         .endpoint = config->endpoint,
         .token = config->token,
-        .connections = jobs,
+        /* Redirects lead to a second host, and connections to both are used in turn. */
+        .connections = 2 * jobs,
         .connect_ms = or_default(config->connect_ms, CONNECT_MS),
         .stall_s = or_default(config->stall_s, STALL_S),
         .transfer_ms = or_default(config->transfer_ms, TRANSFER_MS),

@@ -3,11 +3,8 @@
 #include "importers/hub.h"
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "importers/hub_job.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,43 +24,12 @@ static const char metadata_file[] = "metadata"; /* What messages call it. */
 static const char config_file[] = "config.json";
 static const char index_file[] = "model.safetensors.index.json";
 
-const char *hub_outcome_name(enum hub_outcome outcome)
-{
-    static const char *const names[] = {
-        [HUB_CONFIRMED] = "confirmed",         [HUB_CONTRADICTED] = "contradicted",
-        [HUB_UNCONFIRMABLE] = "unconfirmable", [HUB_GATED] = "gated",
-        [HUB_NOT_FOUND] = "not_found",         [HUB_UNREACHABLE] = "unreachable",
-        [HUB_NOT_CHECKED] = "not_checked",
-    };
-
-    return names[outcome];
-}
-
 static bool is_repo(const char *text)
 {
     size_t owner = strcspn(text, "/");
 
     return text[owner] == '/' && hub_is_plain_name(text, owner) &&
            hub_is_plain_name(text + owner + 1, strlen(text + owner + 1));
-}
-
-const char *hub_repo_of(const char *source)
-{
-    static const char start[] = "https://huggingface.co/";
-    const char *repo = source + sizeof start - 1;
-
-    return text_starts(source, start) && is_repo(repo) ? repo : NULL;
-}
-
-void hub_result_judge(struct hub_result *result, int64_t stated)
-{
-    result->outcome = result->computed == stated ? HUB_CONFIRMED : HUB_CONTRADICTED;
-    result->reason[0] = '\0';
-    if (result->outcome == HUB_CONTRADICTED)
-        /* Fits: two numbers. */
-        (void)snprintf(result->reason, sizeof result->reason,
-                       "%" PRId64 " are stated, and the headers give %" PRId64, stated,
-                       result->computed);
 }
 
 void hub_job_get(struct hub_job *job, const char *file, download_done done,

@@ -4,23 +4,12 @@
 #ifndef IMPORTERS_HUB_H
 #define IMPORTERS_HUB_H
 
-#include "core/active_params.h"
+#include "core/hub_result.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* What a check came to. Only a count from every header of the very revision gives the first two. */
-enum hub_outcome {
-    HUB_CONFIRMED,     /* the count is the stated one */
-    HUB_CONTRADICTED,  /* the count is another one */
-    HUB_UNCONFIRMABLE, /* the counting rule does not cover what the repository holds */
-    HUB_GATED,         /* the files are shown only to who was given access */
-    HUB_NOT_FOUND,     /* no such repository or revision, or it is private, disabled or renamed */
-    HUB_UNREACHABLE,   /* no answer, or one that is malformed or contradicts itself */
-    HUB_NOT_CHECKED    /* offline, stopped, or short of memory */
-};
 
 /* How to reach a hub; hub_config_read fills it from the environment. Zero means the default of
  * struct download_config in download.h.
@@ -52,32 +41,6 @@ struct hub_checkpoint {
     int64_t stated;
 };
 
-/* What was found. A revision never changes, so a result with a count may be kept for good and
- * judged again with hub_result_judge.
- *
- * reason:           one sentence; "" if confirmed. Valid UTF-8 without control characters
- * computed:         the count; 0: none
- * counts:           what it is made of; of use only with a count
- * sha:              of the revision, as the hub says it; "": nothing was said
- * gated:            "false", "auto" or "manual", as the hub says it; "": nothing was said
- * hub_total:        the hub's own sum of all parameters; 0: none said
- * hub_total_agrees: whether it is counts.total
- * shards:           files whose headers were read
- * requests, bytes:  that it took, redirects and retries counted; bytes of bodies */
-struct hub_result {
-    enum hub_outcome outcome;
-    char reason[512];
-    int64_t computed;
-    struct active_params counts;
-    char sha[41];
-    char gated[16];
-    int64_t hub_total;
-    bool hub_total_agrees;
-    size_t shards;
-    int64_t requests;
-    int64_t bytes;
-};
-
 /* What to tell while it goes on; members may be NULL.
  *
  * on_result:   the result of checkpoints[index], once it is final; lent for the call
@@ -106,15 +69,5 @@ MUST_USE enum err_code hub_verify(const struct hub_config *config,
                                   const struct hub_checkpoint *checkpoints, size_t count,
                                   const struct hub_hooks *hooks, struct hub_result *out_results,
                                   struct err *e);
-
-/* Set outcome and reason of a result with a count by another stated figure. */
-void hub_result_judge(struct hub_result *result, int64_t stated);
-
-/* The repository of a recipe's source, "https://huggingface.co/OWNER/NAME"; lent from source. NULL
- * if it is none of that kind. */
-const char *hub_repo_of(const char *source);
-
-/* The word for an outcome: "confirmed", "not_found". */
-const char *hub_outcome_name(enum hub_outcome outcome);
 
 #endif

@@ -232,31 +232,14 @@ static enum err_code import_recipes(struct import_run *run, struct err *e)
     return rc;
 }
 
-/* Judge a stored recipe again, from its stored bytes: prices or the program changed. */
-static enum err_code render_again(void *context, const struct recipe_stored_text *text,
-                                  struct err *e)
+/* Judge what was not among the files again: prices or the program changed. */
+static enum err_code render_unseen(void *context, const struct recipe_stored_text *text,
+                                   struct err *e)
 {
     struct import_run *run = context;
-    struct import_source source = {
-        .canonical = text->source, .bytes = text->yaml, .len = text->yaml_len};
-    enum recipe_change change = RECIPE_SAME;
-    bool is_stored = false;
-    struct buf path;
-    enum err_code rc;
+    bool is_seen_now = *text->source && is_seen(run, text->source);
 
-    if (*text->source && is_seen(run, text->source))
-        return ERR_OK;
-    buf_init(&path, PATH_MAX);
-    buf_printf(&path, "recipes/%s/%s/%s.yaml", text->model, text->gpu, text->recipe);
-    source.path = buf_text(&path);
-    hash_sha256(source.bytes, source.len, source.hash);
-    rc = buf_check(&path, e);
-    if (rc == ERR_OK)
-        rc = import_store(run, &source, &change, &is_stored, e);
-    if (rc == ERR_OK && change == RECIPE_CHANGED)
-        run->result->rendered++;
-    buf_done(&path);
-    return rc;
+    return is_seen_now ? ERR_OK : import_stored(run, text, e);
 }
 
 static enum err_code prune(struct import_run *run, struct err *e)
@@ -366,7 +349,7 @@ static enum err_code run_steps(struct import_run *run, struct err *e)
     if (rc == ERR_OK && run->result->errors == 0)
         rc = import_recipes(run, e);
     if (rc == ERR_OK && run->renders_all)
-        rc = db_recipes_visit(run->db, render_again, run, e);
+        rc = db_recipes_visit(run->db, render_unseen, run, e);
     if (rc == ERR_OK && run->options->prune)
         rc = prune(run, e);
     buf_done(&version);

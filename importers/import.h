@@ -68,6 +68,14 @@ struct import_result {
 MUST_USE enum err_code import_run(struct db *db, const struct import_options *options,
                                   struct import_result *out, struct err *e);
 
+/* Judge the stored recipes that cite a checkpoint again, after something else was found of it.
+ * Inside a write transaction. A recipe that this program refuses stays as it is: an import tells
+ * why.
+ *
+ * out_changed: how many differ now from what was stored; set on failure too */
+MUST_USE enum err_code import_judge_citing(struct db *db, const char *source, const char *revision,
+                                           size_t *out_changed, struct err *e);
+
 /* Release the problems; the result is zeroed again. */
 void import_result_done(struct import_result *result);
 

@@ -44,4 +44,8 @@ MUST_USE enum err_code import_store(struct import_run *run, const struct import_
                                     enum recipe_change *out_change, bool *out_is_stored,
                                     struct err *e);
 
+/* Judge a stored recipe again, from its stored bytes, and store it if that changes anything. */
+MUST_USE enum err_code import_stored(struct import_run *run, const struct recipe_stored_text *text,
+                                     struct err *e);
+
 #endif

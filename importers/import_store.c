@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "core/card.h"
+#include "core/compare_facts.h"
 #include "importers/judge.h"
 
 #include <stdlib.h>
@@ -46,12 +47,13 @@ enum err_code import_take_report(struct import_run *run, const char *path, struc
     return ERR_OK;
 }
 
-/* The four texts that are stored beside a recipe. */
+/* The texts that are stored beside a recipe. */
 struct rendered {
     struct buf document;
     struct buf audit;
     struct buf card_head;
     struct buf card_tail;
+    struct buf facts;
 };
 
 static void rendered_init(struct rendered *r)
@@ -60,6 +62,7 @@ static void rendered_init(struct rendered *r)
     buf_init(&r->audit, RENDER_LIMIT);
     buf_init(&r->card_head, RENDER_LIMIT);
     buf_init(&r->card_tail, RENDER_LIMIT);
+    buf_init(&r->facts, RENDER_LIMIT);
 }
 
 static void rendered_done(struct rendered *r)
@@ -68,6 +71,7 @@ static void rendered_done(struct rendered *r)
     buf_done(&r->audit);
     buf_done(&r->card_head);
     buf_done(&r->card_tail);
+    buf_done(&r->facts);
 }
 
 static enum err_code render(const struct judgement *judgement, struct rendered *out, struct err *e)
@@ -88,7 +92,7 @@ static enum err_code render(const struct judgement *judgement, struct rendered *
         if (rc != ERR_OK)
             return rc;
     }
-    return ERR_OK;
+    return compare_facts_write(&judgement->recipe, &out->facts, e);
 }
 
 static enum err_code store(struct import_run *run, const struct judgement *judgement,
@@ -109,7 +113,8 @@ static enum err_code store(struct import_run *run, const struct judgement *judge
                                            .document = buf_text(&rendered.document),
                                            .audit = buf_text(&rendered.audit),
                                            .card_head = buf_text(&rendered.card_head),
-                                           .card_tail = buf_text(&rendered.card_tail)};
+                                           .card_tail = buf_text(&rendered.card_tail),
+                                           .facts = buf_text(&rendered.facts)};
 
         rc = db_recipe_put(run->db, &entry, run->now, out_change, e);
     }
@@ -129,8 +134,8 @@ enum err_code import_store(struct import_run *run, const struct import_source *s
                            enum recipe_change *out_change, bool *out_is_stored, struct err *e)
 {
     struct judgement judgement;
-    enum err_code rc =
-        judge_recipe(source->bytes, source->len, source->path, &run->catalog, NULL, &judgement, e);
+    enum err_code rc = judge_recipe(source->bytes, source->len, source->path, &run->catalog,
+                                    run->db, &judgement, e);
 
     *out_is_stored = false;
     if (rc == ERR_OK && judgement.report.errors == 0)

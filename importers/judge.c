@@ -2,6 +2,7 @@
 #include "importers/judge.h"
 
 #include "core/check.h"
+#include "db/checkpoints.h"
 #include "importers/yaml_tree.h"
 
 #include <stdlib.h>
@@ -44,9 +45,28 @@ static enum err_code read_and_check(const char *bytes, size_t len, const char *p
     return recipe_check(&out->recipe, path, root, catalog, &out->report, e);
 }
 
+/* Audit a recipe without errors, by what an earlier verification found. */
+static enum err_code audit(const struct catalog *catalog, struct db *db, struct judgement *out,
+                           struct err *e)
+{
+    struct recipe *r = &out->recipe;
+    const struct hub_claim claim = {r->result.active_params.source,
+                                    r->result.active_params.revision,
+                                    r->result.active_params.count};
+    struct hub_result found = {.outcome = HUB_NOT_CHECKED};
+    enum err_code rc = ERR_OK;
+
+    if (db)
+        rc = db_checkpoint_judge(db, &claim, &found, e);
+    r->derived.confirmation = hub_outcome_name(found.outcome);
+    if (rc == ERR_OK)
+        rc = audit_make(r, catalog, &found, &out->audit, e);
+    out->has_audit = rc == ERR_OK;
+    return rc;
+}
+
 enum err_code judge_recipe(const char *bytes, size_t len, const char *path,
-                           const struct catalog *catalog,
-                           const struct audit_confirmation *confirmation, struct judgement *out,
+                           const struct catalog *catalog, struct db *db, struct judgement *out,
                            struct err *e)
 {
     struct arena tree_arena;
@@ -57,10 +77,8 @@ enum err_code judge_recipe(const char *bytes, size_t len, const char *path,
     out->has_audit = false;
     arena_init(&tree_arena, TREE_ARENA_LIMIT);
     rc = read_and_check(bytes, len, path, catalog, &tree_arena, out, e);
-    if (rc == ERR_OK && out->report.errors == 0) {
-        rc = audit_make(&out->recipe, catalog, confirmation, &out->audit, e);
-        out->has_audit = rc == ERR_OK;
-    }
+    if (rc == ERR_OK && out->report.errors == 0)
+        rc = audit(catalog, db, out, e);
     if (rc == ERR_OK && out->report.is_short)
         rc = err_nomem(e);
     report_sort(&out->report);

@@ -8,6 +8,7 @@
 #include "core/catalog.h"
 #include "core/recipe.h"
 #include "core/report.h"
+#include "db/db.h"
 
 /* What is known of a file after it was judged.
  *
@@ -25,12 +26,11 @@ struct judgement {
  * bytes, len: the file
  * path:       as given by the user; NULL where there is none (standard input, POST /check)
  * catalog:    what GPUs, prices, models and authors are known
- * confirmation: of its active parameters; NULL: not checked
+ * db:         where it is looked up whether the active parameters are confirmed; NULL: nowhere
  * out:        also on problems; after use, judgement_done
- * Errors:     ERR_NOMEM only; problems of the file are in the report. */
+ * Errors:     ERR_NOMEM; of the database; problems of the file are in the report. */
 MUST_USE enum err_code judge_recipe(const char *bytes, size_t len, const char *path,
-                                    const struct catalog *catalog,
-                                    const struct audit_confirmation *confirmation,
+                                    const struct catalog *catalog, struct db *db,
                                     struct judgement *out, struct err *e);
 
 /* Release what judge_recipe filled. */

@@ -55,6 +55,7 @@ enum http_param_kind {
  *
  * is_list:     commas separate values (split before decoding, so %2C is a comma in a value)
  * is_nullable: the word none is taken too
+ * is_required: a request without it is refused
  * min, max:    range of a number, inclusive; both 0 where there is no limit
  * allowed:     for HTTP_PARAM_WORD, ended by NULL
  * fallback:    what is taken when it is absent, as text for the documents; NULL: nothing
@@ -64,6 +65,7 @@ struct http_param {
     enum http_param_kind kind;
     bool is_list;
     bool is_nullable;
+    bool is_required;
     double min;
     double max;
     const char *const *allowed;
@@ -133,6 +135,7 @@ const char *http_query_at(const struct http_request *q, const char *name, size_t
 
 /* Value of a number parameter, or what to take when it is absent. Its range was checked. */
 int64_t http_query_int(const struct http_request *q, const char *name, int64_t absent);
+double http_query_real(const struct http_request *q, const char *name, double absent);
 
 /* Walk the query parameters in the order the client sent them.
  *

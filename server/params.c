@@ -253,6 +253,28 @@ static enum err_code read_pair(struct reader *r, const char *at, size_t len, str
     return param ? read_param(r, param, &pair, e) : refuse_unknown(r, name, e);
 }
 
+/* Tell whether an issue is about a parameter: it was sent, and refused. */
+static bool has_issue(const struct http_issues *issues, const char *name)
+{
+    for (const struct http_issue *issue = issues->first; issue; issue = issue->next)
+        if (strcmp(issue->parameter, name) == 0)
+            return true;
+    return false;
+}
+
+static void require_params(struct reader *r)
+{
+    const struct http_endpoint *endpoint = r->endpoint;
+
+    for (size_t i = 0; i < endpoint->param_count; i++) {
+        const struct http_param *param = &endpoint->params[i];
+
+        if (param->is_required && !http_values_find(&r->values, param->name) &&
+            !has_issue(r->issues, param->name))
+            http_issues_add(r->issues, param->name, "it is required, and missing", NULL, NULL);
+    }
+}
+
 static enum err_code read_query(struct reader *r, const char *query, struct err *e)
 {
     for (size_t i = 0; i < HTTP_PARAMS; i++) {
@@ -289,14 +311,15 @@ enum err_code http_params_parse(const struct http_endpoint *endpoint, const char
     struct reader r = {.endpoint = endpoint, .issues = issues};
 
     *out_values = r.values;
-    if (!*query)
-        return ERR_OK;
-    r.values.items = arena_array(issues->arena, endpoint->param_count, sizeof *r.values.items);
-    if (!r.values.items)
-        return err_nomem(e);
-    if (read_query(&r, query, e))
-        return e->code;
-    *out_values = r.values;
+    if (*query) {
+        r.values.items = arena_array(issues->arena, endpoint->param_count, sizeof *r.values.items);
+        if (!r.values.items)
+            return err_nomem(e);
+        if (read_query(&r, query, e))
+            return e->code;
+        *out_values = r.values;
+    }
+    require_params(&r);
     return sum_up(issues, e);
 }
 

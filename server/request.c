@@ -114,6 +114,17 @@ int64_t http_query_int(const struct http_request *q, const char *name, int64_t a
     return value;
 }
 
+double http_query_real(const struct http_request *q, const char *name, double absent)
+{
+    const char *text = http_query(q, name);
+    double value;
+    struct err e;
+
+    if (!text || num_parse_real(text, strlen(text), &value, &e)) /* Likewise. */
+        return absent;
+    return value;
+}
+
 const struct http_param *http_query_param(const struct http_request *q, size_t index)
 {
     return index < q->values.count ? q->values.items[index].param : NULL;

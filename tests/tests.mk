@@ -18,11 +18,13 @@ TEST_SUPPORT_OBJECTS := $(TEST_SUPPORT:%.c=$(OUT)/%.o)
 TEST_PROGRAMS := $(wildcard tests/unit/test_*.c tests/http/test_*.c tests/fault/test_*.c)
 FUZZ_TARGETS := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_REPLAYS := $(FUZZ_TARGETS:tests/fuzz/fuzz_%.c=$(OUT)/tests/fuzz/replay_%)
+# Contract tests start it too.
+TEST_MANUAL := $(OUT)/tests/manual/loopback_hub
 FAULT_SHIM := $(OUT)/tests/fault/shim.so
 TEST_SOURCES := $(TEST_PROGRAMS) $(TEST_SUPPORT) $(FUZZ_TARGETS) $(FUZZ_MAIN)
 
 # What run.sh needs of each variant: all kinds of tests, but for tsan only those with threads.
-TEST_BUILD := $(TEST_PROGRAMS:%.c=$(OUT)/%) $(FUZZ_REPLAYS) $(FAULT_SHIM)
+TEST_BUILD := $(TEST_PROGRAMS:%.c=$(OUT)/%) $(FUZZ_REPLAYS) $(FAULT_SHIM) $(TEST_MANUAL)
 TEST_BUILD_tsan := $(patsubst %.c,$(OUT)/%,$(filter tests/http/%,$(TEST_PROGRAMS)))
 
 $(OUT)/tests/%: $(OUT)/tests/%.o $(TEST_SUPPORT_OBJECTS) $(LIBRARY)

@@ -32,11 +32,11 @@ class Service:
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
-        database = os.path.join(self.folder.name, "openrecipes.db")
-        subprocess.run([BINARY, "import", "--db", database, *self.paths], check=True,
+        self.database = os.path.join(self.folder.name, "openrecipes.db")
+        subprocess.run([BINARY, "import", "--db", self.database, *self.paths], check=True,
                        stdout=subprocess.DEVNULL)
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--db", database, "--listen", "127.0.0.1:0", "--no-access-log"],
+            [BINARY, "serve", "--db", self.database, "--listen", "127.0.0.1:0", "--no-access-log"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         line = self.process.stdout.readline()
         assert line.startswith("listening on http://"), line
@@ -49,6 +49,17 @@ class Service:
         self.process.stdout.close()
         self.folder.cleanup()
         assert code == 0, code
+
+    def verify(self, *names):
+        """Confirm recipes against a hub on this machine, which serves true headers."""
+        hub = os.path.join(os.path.dirname(BINARY), "tests", "manual", "loopback_hub")
+        with subprocess.Popen([hub], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as process:
+            endpoint = process.stdout.readline().strip().removeprefix("HF_ENDPOINT=")
+            environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": "",
+                                        "HF_HOME": self.folder.name}
+            subprocess.run([BINARY, "verify", "--db", self.database, *names], check=True,
+                           env=environment, stdout=subprocess.DEVNULL)
 
     def ask(self, path, method="GET", body=None, headers=None):
         request = urllib.request.Request(self.address + path, data=body, method=method,

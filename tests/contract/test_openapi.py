@@ -12,6 +12,7 @@ import yaml
 from support import BINARY, Service, Tap
 
 RECIPE = "recipes/gemma-4-31b/h100/attune-tp2-pp4-split13.yaml"
+QWEN = "qwen3.5-397b-a17b/b200/attune-tp2-pp8-ep8-vpp2"
 
 # Requests whose replies are validated, by operation; each operation has at least one.
 REQUESTS = {
@@ -28,9 +29,20 @@ REQUESTS = {
                "/models/qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8",
                "/models/gemma-4-26b-a4b/b200/attune-tp1-pp1-ep8"],
     "recipes": ["/recipes", "/recipes?limit=2", "/recipes?offload=none", "/recipes?tp=64"],
+    "verifications": ["/verifications?family=Gemma", "/verifications?limit=2",
+                      "/verifications?confirmation=not_checked",
+                      "/verifications?confirmation=confirmed"],
     "gpus": ["/gpus", "/gpus?limit=2"],
     "gpu": ["/gpus/h100", "/gpus/h200", "/gpus/b200"],
     "prices": ["/prices"],
+    "cost": [f"/cost?recipe={QWEN}-mt16k&tokens=10B",
+             f"/cost?recipe={QWEN}-mt8k&tokens=1&price=b200:2.5"],
+    "plan": ["/plan?model=qwen3.5-397b-a17b&tokens=10B&budget_usd=36000&deadline_hours=48",
+             "/plan?model=qwen3.5-397b-a17b&tokens=10B&max_gpus=48&gpu=b200&sort=-gpus&limit=1",
+             "/plan?model=gemma-4-31b&tokens=1.5T&gpu=h200"],
+    "compare": [f"/compare?a={QWEN}-mt16k&b={QWEN}-mt8k",
+                "/compare?a=qwen3.5-397b-a17b/b200&b=qwen3.5-397b-a17b/h200",
+                "/compare?a=gemma-4-31b/h100&b=gemma-4-26b-a4b/b200"],
     "check": [RECIPE],
     "openapi": ["/openapi.json"],
     "recipe_schema": ["/schema/recipe.json"],
@@ -46,6 +58,13 @@ PROBLEMS = {
     "/models/gemma-4-31b/h1000": ("ranking", "404"),
     "/models/gemma-4-31b/h100/attune": ("recipe", "404"),
     "/recipes?tpp=2": ("recipes", "400"),
+    "/cost": ("cost", "400"),
+    "/cost?recipe=gemma-4-31b/h100/attune&tokens=1": ("cost", "404"),
+    "/plan?model=gemma&tokens=10B": ("plan", "404"),
+    "/plan?model=gemma-4-31b&tokens=-1&budget_usd=0": ("plan", "400"),
+    "/compare?a=gemma-4-31b/h100": ("compare", "400"),
+    "/compare?a=gemma-4-31b/h100&b=gemma-4-31b/b200": ("compare", "404"),
+    "/verifications?fields=gpus": ("verifications", "400"),
     "/recipes?tp=x&limit=0&sort=fast": ("recipes", "400"),
 }
 
@@ -208,6 +227,8 @@ def problems_are_as_documented(service, document):
 @tap.test
 def parameters_that_are_documented_are_taken(service, document):
     samples = {"integer": "2", "number": "0.5", "boolean": "true"}
+    named = {"recipe": "gemma-4-31b/h100/attune-tp2-pp4-split13", "model": "gemma-4-31b",
+             "gpu": "h100", "tokens": "10B", "a": "gemma-4-31b/h100", "b": "gemma-4-31b/h100"}
     for path, _, operation in operations(document):
         url = path.replace("{model}", "gemma-4-31b").replace("{gpu}", "h100") \
             .replace("{recipe}", "attune-tp2-pp4-split13")
@@ -221,9 +242,13 @@ def parameters_that_are_documented_are_taken(service, document):
                 value = str(schema["minimum"])
             value = schema.get("enum", [value])[0]
             value = "2026-10-20" if schema.get("format") == "date" else value
-            value = {"price": "h100:2.10", "sort": "gpus", "fields": "gpus"}.get(
+            value = {"price": "h100:2.10", "sort": "gpus", "fields": "gpus", **named}.get(
                 parameter["name"], value)
-            reply = service.ask(f"{url}?{parameter['name']}={value}")
+            required = [f"{other['name']}={named[other['name']]}"
+                        for other in operation["parameters"]
+                        if "name" in other and other.get("required") and other != parameter]
+            query = "&".join(required + [f"{parameter['name']}={value}"])
+            reply = service.ask(f"{url}?{query}")
             assert reply.status == 200, (url, parameter["name"], value, reply.body[:300])
 
 
@@ -262,6 +287,11 @@ def steady(name, value):
     """Take out of an example what differs from one run to the next."""
     if name == "recipe":
         value["first_seen"] = "2026-11-30T08:00:00Z"
+    for found in [value.get("confirmation") or {}, *value.get("verifications", [])]:
+        if found.get("checked_at"):
+            found["checked_at"] = "2026-11-30T08:00:00Z"
+        if found.get("requests"):
+            found.update(requests=11, bytes=350979)
     if name == "version":
         value.update(build="0000000", data="2026-11-30T08:00:00Z")
     if name == "index":
@@ -288,6 +318,7 @@ def write_examples(service, document):
 
 if __name__ == "__main__":
     with Service() as running:
+        running.verify("gemma-4-31b")
         openapi = running.ask("/openapi.json").json()
         if sys.argv[1:] == ["--write-examples"]:
             write_examples(running, openapi)

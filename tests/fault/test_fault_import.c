@@ -1,4 +1,4 @@
-/* Importing while memory or the disk fails at every point in turn: the command ends with a code
+/* Importing while memory fails at every point in turn: the command ends with a code
  * that says so, the database is as before or complete, and the next import makes it right. */
 #include "tests/support/faults.h"
 #include "tests/support/process.h"

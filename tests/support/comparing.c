@@ -2,6 +2,7 @@
 #include "tests/support/comparing.h"
 
 #include "base/file.h"
+#include "core/compare_facts.h"
 #include "tests/support/reading.h"
 #include "tests/support/test.h"
 
@@ -36,16 +37,19 @@ void comparing_load(struct recipe *r, const char *path, const char *part, const 
     free(bytes);
 }
 
-struct compare_side comparing_side(const char *label, const struct recipe *r, double usd)
+struct compare_side comparing_side(const char *label, struct recipe *r, double usd)
 {
-    return (struct compare_side){
-        .label = label,
-        .model = r->derived.model,
-        .recipe = r,
-        .gpus = r->gpu.count,
-        .tokens_per_s_per_gpu = r->result.tokens_per_s_per_gpu,
-        .usd_per_gpu_hour = usd,
-    };
+    struct compare_side side = {.label = label, .model = r->derived.model, .usd_per_gpu_hour = usd};
+    struct buf facts;
+    struct err e;
+
+    buf_init(&facts, RECIPE_FILE_LIMIT);
+    assert_int_equal(compare_facts_write(r, &facts, &e), ERR_OK);
+    side.facts = arena_text(&r->arena, facts.data, facts.len);
+    assert_non_null(side.facts);
+    buf_done(&facts);
+    estimate_figures_of(r, &side.figures);
+    return side;
 }
 
 void comparing_assert_names(const struct comparison *c, enum compare_group group,

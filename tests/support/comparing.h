@@ -27,8 +27,8 @@ struct comparing {
  * r:    after use, recipe_done */
 void comparing_load(struct recipe *r, const char *path, const char *part, const char *by);
 
-/* Make a side of a recipe. */
-struct compare_side comparing_side(const char *label, const struct recipe *r, double usd);
+/* Make a side of a recipe, whose arena keeps the facts. */
+struct compare_side comparing_side(const char *label, struct recipe *r, double usd);
 
 /* Compare a recipe of 64 GPUs with a copy, in which a part is replaced as by comparing_load. */
 void comparing_make(struct comparing *c, const char *part, const char *by);

@@ -269,6 +269,7 @@ enum recipe_change fixture_put(struct fixture *f, const struct recipe *r)
         .audit = "{\"summary\":\"fine\"}",
         .card_head = "\"recipe\":\"x\"",
         .card_tail = "\"gpus\":8",
+        .facts = "facts",
     };
     struct put put = {.entry = &entry};
 

@@ -60,8 +60,8 @@ void judging_run(struct judging *j)
     struct err e;
 
     assert_int_equal(j->text.status, ERR_OK);
-    assert_int_equal(judge_recipe(buf_text(&j->text), j->text.len, j->path, &j->catalog,
-                                  j->confirmation, &j->judgement, &e),
+    assert_int_equal(judge_recipe(buf_text(&j->text), j->text.len, j->path, &j->catalog, NULL,
+                                  &j->judgement, &e),
                      ERR_OK);
 }
 

@@ -16,12 +16,12 @@
 /* A file and its judgement.
  *
  * path:         given with the file; NULL: none
- * confirmation: likewise */
+ * confirmation: that judging_audit audits with; NULL: none */
 struct judging {
     struct catalog catalog;
     struct buf text;
     const char *path;
-    const struct audit_confirmation *confirmation;
+    const struct hub_result *confirmation;
     struct judgement judgement;
     struct buf problems;
 };

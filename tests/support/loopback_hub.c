@@ -1,6 +1,7 @@
 /* Raw sockets and one thread for each connection: a server that can break every rule. */
 #include "tests/support/loopback_hub.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "tests/support/loopback_answer.h"
 
@@ -10,6 +11,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,7 @@ struct connection {
 };
 
 /* connections is a ring. lock guards requests, request_count and fault_hits. A connection's fd is
- * closed only after its thread has ended. */
+ * closed only after its thread has ended. delay_ms and busy_ns are the whole hub's. */
 struct loopback_hub {
     const struct hub_repo *repos;
     size_t count;
@@ -45,6 +47,8 @@ struct loopback_hub {
     struct loopback_request *requests;
     size_t request_count;
     unsigned *fault_hits;
+    atomic_uint delay_ms;
+    atomic_llong busy_ns;
 };
 
 static bool send_all(int fd, const char *bytes, size_t len)
@@ -251,9 +255,16 @@ static void *serve_connection(void *ctx)
 {
     struct connection *c = ctx;
     struct loopback_request request;
+    bool is_kept = true;
 
-    while (read_request(c, &request) && handle(c, &request))
-        ;
+    while (is_kept && read_request(c, &request)) {
+        int64_t begun = clock_steady_ns();
+
+        if (c->hub->delay_ms > 0)
+            (void)poll(NULL, 0, (int)c->hub->delay_ms); /* Ends early for a signal alone. */
+        is_kept = handle(c, &request);
+        c->hub->busy_ns += clock_steady_ns() - begun;
+    }
     (void)shutdown(c->fd, SHUT_RDWR); /* The client may be gone already. */
     return NULL;
 }
@@ -357,6 +368,16 @@ void loopback_hub_stop(struct loopback_hub *hub)
     free(hub->fault_hits);
     free(hub->requests);
     free(hub);
+}
+
+void loopback_hub_delay(struct loopback_hub *hub, unsigned delay_ms)
+{
+    hub->delay_ms = delay_ms;
+}
+
+int64_t loopback_hub_busy_ns(struct loopback_hub *hub)
+{
+    return hub->busy_ns;
 }
 
 const char *loopback_hub_origin(const struct loopback_hub *hub, enum loopback_port port)

@@ -63,6 +63,12 @@ struct loopback_hub *loopback_hub_start(const struct hub_repo *repos, size_t cou
 /* Hang up on everybody, end all threads, release the rest. */
 void loopback_hub_stop(struct loopback_hub *hub);
 
+/* Wait so long before each answer from now on, as a hub far away would. */
+void loopback_hub_delay(struct loopback_hub *hub, unsigned delay_ms);
+
+/* Nanoseconds that the answers took, from a request's end to the answer's, all together. */
+int64_t loopback_hub_busy_ns(struct loopback_hub *hub);
+
 /* "http://127.0.0.1:PORT"; lent from hub. */
 const char *loopback_hub_origin(const struct loopback_hub *hub, enum loopback_port port);
 

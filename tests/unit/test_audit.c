@@ -395,7 +395,7 @@ static void stated_failures_fail(void **state)
 
 /* What a verification found, and the row that it gives the dense recipe. */
 struct verified {
-    struct audit_confirmation confirmation;
+    struct hub_result confirmation;
     enum audit_result result;
     const char *found;
 };
@@ -404,26 +404,28 @@ static void confirmations_are_told(void **state)
 {
     static const char stated[] = "30696013824";
     static const struct verified all[] = {
-        {{"confirmed", 30696013824}, AUDIT_PASS, "30696013824"},
-        {{"contradicted", 30696013825}, AUDIT_FAIL, "30696013825"},
-        {{"unconfirmable", 0},
+        {{.outcome = HUB_CONFIRMED, .computed = 30696013824}, AUDIT_PASS, "30696013824"},
+        {{.outcome = HUB_CONTRADICTED, .computed = 30696013825}, AUDIT_FAIL, "30696013825"},
+        {{.outcome = HUB_UNCONFIRMABLE},
          AUDIT_UNKNOWN,
          "the count cannot be recomputed from this checkpoint"},
-        {{"gated", 0}, AUDIT_UNKNOWN, "the checkpoint is gated"},
-        {{"not_found", 0}, AUDIT_UNKNOWN, "the checkpoint is not found"},
-        {{"unreachable", 0}, AUDIT_UNKNOWN, "the hub could not be reached"},
-        {{"not_checked", 0}, AUDIT_UNKNOWN, "not checked"},
+        {{.outcome = HUB_GATED}, AUDIT_UNKNOWN, "the checkpoint is gated"},
+        {{.outcome = HUB_NOT_FOUND}, AUDIT_UNKNOWN, "the checkpoint is not found"},
+        {{.outcome = HUB_UNREACHABLE}, AUDIT_UNKNOWN, "the hub could not be reached"},
+        {{.outcome = HUB_NOT_CHECKED}, AUDIT_UNKNOWN, "not checked"},
     };
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         struct judging j;
+        struct audit a;
 
         judging_init(&j, JUDGING_DENSE);
         j.confirmation = &all[i].confirmation;
         judging_run(&j);
-        judging_assert_row(&j.judgement.audit, AUDIT_CONFIRMATION, all[i].result, all[i].found,
-                           stated);
+        judging_audit(&j, &a);
+        judging_assert_row(&a, AUDIT_CONFIRMATION, all[i].result, all[i].found, stated);
+        audit_done(&a);
         judging_done(&j);
     }
 }

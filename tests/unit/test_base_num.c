@@ -318,6 +318,28 @@ static void every_real_reads_back(void **state)
         check_round_trip(pow(10, exponent));
 }
 
+/* Whatever way rounding takes, it is what printing and reading the decimal gives. */
+static void rounding_agrees_with_the_decimal(void **state)
+{
+    uint64_t seed = 1;
+
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        int digits = 1 + i % 13;
+        char text[NUM_TEXT_BYTES];
+        double value;
+
+        seed = seed * 6364136223846793005U + 1442695040888963407U;
+        value = ldexp((double)(seed >> 11), (int)(seed % 140) - 110);
+        if (i % 4 == 0)
+            value = (double)(seed >> 40) / 1000; /* Decimals, which may be ties. */
+        if (i % 8 == 1)
+            value = nextafter(pow(10, (double)(seed >> 60)), (seed & 4096) != 0 ? 0 : 1e30);
+        (void)snprintf(text, sizeof text, "%.*e", digits - 1, -value);
+        assert_true(num_round_digits(-value, digits) == strtod(text, NULL));
+    }
+}
+
 static void rounding_to_significant_digits(void **state)
 {
     (void)state;
@@ -383,6 +405,7 @@ static void a_comma_in_the_locale_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounding_agrees_with_the_decimal),
         cmocka_unit_test(whole_numbers_are_read),
         cmocka_unit_test(whole_numbers_are_refused_with_the_reason),
         cmocka_unit_test(ranges_are_inclusive),

@@ -14,8 +14,7 @@ static const double h100_usd = 55.04 / 8;
 static const struct compare_side h200 = {
     .label = "qwen3.5-397b-a17b/h200",
     .model = "qwen3.5-397b-a17b",
-    .gpus = 128,
-    .tokens_per_s_per_gpu = 545.3,
+    .figures = {.gpus = 128, .tokens_per_s_per_gpu = 545.3},
     .usd_per_gpu_hour = 63.296 / 8,
     .published_usd_per_million_tokens = 4.03,
 };
@@ -58,15 +57,6 @@ static void the_two_of_64_gpus_differ_in_batching_and_results(void **state)
         &c,
         "{\"comparable\":true,\"reasons\":[\"Both were measured in one run only.\"],"
         "\"near_tie\":false,\"differences\":{\"layout\":["
-        "{\"name\":\"summary\",\"a\":\"TP 2, PP 8 (first and last stage 6 layers), VPP 2, CP 1, "
-        "EP 8, ETP 1, DP 4; two 8,192-token rows per microbatch (max 16,384 tokens per GPU); full "
-        "recompute (uniform, 1 layer); precision-aware distributed optimizer; alltoall "
-        "dispatcher; no offload\",\"b\":\"TP 2, PP 8 (first and last stage 6 layers), VPP 2, CP "
-        "1, EP 8, ETP 1, DP 4, sequence parallel; one 8,192-token row per microbatch; full "
-        "recompute (uniform, 1 layer); precision-aware distributed optimizer; alltoall "
-        "dispatcher; no offload\"},"
-        "{\"name\":\"highlights\",\"a\":\"max 16,384 tokens/GPU, VPP 2, no offload\","
-        "\"b\":\"max 8,192 tokens/GPU, VPP 2, no offload\"},"
         "{\"name\":\"max_tokens_per_gpu\",\"a\":16384,\"b\":8192},"
         "{\"name\":\"rows_per_microbatch\",\"a\":2,\"b\":1}],"
         "\"flags\":[{\"name\":\"--max-tokens-per-gpu\",\"a\":\"16384\",\"b\":\"8192\"}],"
@@ -79,8 +69,8 @@ static void the_two_of_64_gpus_differ_in_batching_and_results(void **state)
         "{\"name\":\"final_loss_difference\",\"a\":8.6e-05,\"b\":0.0002},"
         "{\"name\":\"usd_per_million_tokens\",\"a\":3.20966,\"b\":3.49887}]},"
         "\"break_even\":{\"a_usd_per_gpu_hour\":15.5249,\"b_usd_per_gpu_hour\":13.0644,"
-        "\"text\":\"a costs less per token than b at 14.2416 USD per GPU-hour up to 15.5249 USD "
-        "per GPU-hour. b costs less per token than a at 14.2416 USD per GPU-hour up to 13.0644 "
+        "\"text\":\"With 14.2416 USD per GPU-hour for b, a costs less per token up to 15.5249 USD "
+        "per GPU-hour. With 14.2416 USD per GPU-hour for a, b costs less per token up to 13.0644 "
         "USD per GPU-hour.\"}}");
     compare_done(&c);
     recipe_done(&mt16k);
@@ -102,9 +92,9 @@ static void text_is_a_head_and_an_aligned_table(void **state)
                         "a: a\nb: b\ncomparable: yes\n"
                         "- The 95% intervals of the speeds overlap: a near tie.\n"
                         "- Both were measured in one run only.\n"
-                        "a costs less per token than b at 14.2416 USD per GPU-hour up to 14.2416 "
-                        "USD per GPU-hour. b costs less per token than a at 14.2416 USD per "
-                        "GPU-hour up to 14.2416 USD per GPU-hour.\n\n"
+                        "With 14.2416 USD per GPU-hour for b, a costs less per token up to 14.2416 "
+                        "USD per GPU-hour. With 14.2416 USD per GPU-hour for a, b costs less per "
+                        "token up to 14.2416 USD per GPU-hour.\n\n"
                         "group  name                           a   b\n"
                         "flags  --distributed-timeout-minutes  30  40\n"
                         "flags  --new                          -   true\n");
@@ -168,13 +158,14 @@ static void details_of_the_dataset_do_not_forbid_a_comparison(void **state)
     assert_int_equal(change.found.verdict, COMPARE_YES);
     comparing_assert_names(&change.found, COMPARE_WORKLOAD,
                            "dataset.build.new dataset.build.seed ");
-    assert_int_equal(change.found.groups[COMPARE_WORKLOAD].last->a.integer, 42);
-    assert_int_equal(change.found.groups[COMPARE_WORKLOAD].last->b.integer, 43);
+    assert_int_equal(change.found.groups[COMPARE_WORKLOAD].last->a.kind, COMPARE_INTEGER);
+    assert_string_equal(change.found.groups[COMPARE_WORKLOAD].last->a.text, "42");
+    assert_string_equal(change.found.groups[COMPARE_WORKLOAD].last->b.text, "43");
     comparing_done(&change);
     comparing_make(&change, "supervised_token_ratio: 0.676", "supervised_token_ratio: 0.5");
     comparing_assert_names(&change.found, COMPARE_WORKLOAD,
                            "dataset.build.supervised_token_ratio ");
-    assert_true(change.found.groups[COMPARE_WORKLOAD].first->a.real == 0.676);
+    assert_string_equal(change.found.groups[COMPARE_WORKLOAD].first->a.text, "0.676");
     comparing_done(&change);
 }
 
@@ -265,8 +256,8 @@ static void another_number_of_gpus_is_a_caution(void **state)
     comparing_assert_reasons(&c, reasons);
     comparing_assert_names(
         &c, COMPARE_LAYOUT,
-        "gpus label summary highlights pp vpp layer_split_first layer_split_last "
-        "max_tokens_per_gpu rows_per_microbatch ");
+        "gpus label pp vpp layer_split_first layer_split_last max_tokens_per_gpu "
+        "rows_per_microbatch ");
     comparing_assert_names(
         &c, COMPARE_FLAGS,
         "--actor-num-nodes --decoder-first-pipeline-num-layers "
@@ -298,9 +289,9 @@ static void the_worked_break_even_is_reproduced(void **state)
                     "\"results\":[{\"name\":\"tokens_per_s_per_gpu\",\"a\":1232.53,\"b\":545.3},"
                     "{\"name\":\"usd_per_million_tokens\",\"a\":3.20966,\"b\":4.0304}]},"
                     "\"break_even\":{\"a_usd_per_gpu_hour\":17.8833,\"b_usd_per_gpu_hour\":"
-                    "6.30082,\"text\":\"a costs less per token than b at 7.912 USD per GPU-hour "
-                    "up to 17.8833 USD per GPU-hour. b costs less per token than a at 14.2416 "
-                    "USD per GPU-hour up to 6.30082 USD per GPU-hour.\"}}");
+                    "6.30082,\"text\":\"With 7.912 USD per GPU-hour for b, a costs less per token "
+                    "up to 17.8833 USD per GPU-hour. With 14.2416 USD per GPU-hour for a, b costs "
+                    "less per token up to 6.30082 USD per GPU-hour.\"}}");
     compare_done(&c);
     recipe_done(&r);
 }
@@ -314,7 +305,7 @@ static void a_published_cost_counts_where_no_price_is_known(void **state)
     struct err e;
 
     (void)state;
-    a.tokens_per_s_per_gpu = 1232.53;
+    a.figures.tokens_per_s_per_gpu = 1232.53;
     a.usd_per_gpu_hour = 0;
     a.published_usd_per_million_tokens = 0;
     b.usd_per_gpu_hour = 0;
@@ -329,7 +320,7 @@ static void a_published_cost_counts_where_no_price_is_known(void **state)
         "a: qwen3.5-397b-a17b/h200\nb: qwen3.5-397b-a17b/h200\ncomparable: cannot tell\n"
         "- a is a published figure without a recipe: what it was trained on is not known.\n"
         "- b is a published figure without a recipe: what it was trained on is not known.\n"
-        "a costs less per token than b at 4.03 USD per million tokens up to 17.8815 USD per "
+        "With 4.03 USD per million tokens for b, a costs less per token up to 17.8815 USD per "
         "GPU-hour.\n\n"
         "group    name                    a        b\n"
         "results  tokens_per_s_per_gpu    1232.53  545.3\n"
@@ -361,8 +352,8 @@ static void figures_out_of_range_are_refused(void **state)
     struct err e;
 
     (void)state;
-    wrong[0].gpus = 0;
-    wrong[1].tokens_per_s_per_gpu = 0;
+    wrong[0].figures.gpus = 0;
+    wrong[1].figures.tokens_per_s_per_gpu = 0;
     wrong[2].usd_per_gpu_hour = (double)NAN;
     wrong[3].published_usd_per_million_tokens = -1;
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
@@ -370,6 +361,53 @@ static void figures_out_of_range_are_refused(void **state)
         assert_string_equal(e.text,
                             "qwen3.5-397b-a17b/h200: a figure is not between 1e-09 and 1e+09");
         assert_int_equal(compare_make(&h200, &wrong[i], &c, &e), ERR_INPUT);
+    }
+}
+
+/* Stored facts come from the disk: whatever is there, nothing outside it is read. */
+static void damaged_facts_are_told(void **state)
+{
+    static const char *const wrong[] = {
+        "",
+        "w",
+        "w\x1f",
+        "w\x1f\x1e"
+        "a",
+        "w\x1f\x1e"
+        "ab",
+        "w\x1f\x1e"
+        "ab001",
+        "w\x1f\x1e"
+        "ab001x\x1f",
+        "w\x1f\x1e"
+        "ab001\x1f"
+        "1\x1e",
+        "w\x1f\x1e"
+        "zb001x\x1f"
+        "1\x1e",
+        "w\x1f\x1e"
+        "az001x\x1f"
+        "1\x1e",
+        "w\x1f\x1e"
+        "\x1e",
+    };
+    struct compare_side good = h200;
+    struct comparison c;
+    struct err e;
+
+    (void)state;
+    good.facts = "w\x1f\x1e"
+                 "ab001x\x1f"
+                 "1\x1e";
+    make(&good, &good, &c);
+    compare_done(&c);
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        struct compare_side bad = h200;
+
+        bad.facts = wrong[i];
+        assert_int_equal(compare_make(&bad, &good, &c, &e), ERR_CORRUPT);
+        assert_int_equal(compare_make(&good, &bad, &c, &e), ERR_CORRUPT);
+        assert_string_equal(e.text, "the stored facts of qwen3.5-397b-a17b/h200");
     }
 }
 
@@ -389,6 +427,7 @@ int main(void)
         cmocka_unit_test(a_published_cost_counts_where_no_price_is_known),
         cmocka_unit_test(without_any_cost_there_is_no_break_even),
         cmocka_unit_test(figures_out_of_range_are_refused),
+        cmocka_unit_test(damaged_facts_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,8 @@ static enum err_code put_recipe(struct db *db, const struct recipe *r, struct er
                                        "{}",
                                        "{}",
                                        "",
-                                       ""};
+                                       "",
+                                       "facts"};
 
     return db_recipe_put(db, &entry, "2026-11-30T12:00:00Z", &change, e);
 }

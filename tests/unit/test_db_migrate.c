@@ -1,6 +1,7 @@
 /* Migrations: from every version on, all or nothing, by one process or several, checked by
  * checksum.
  */
+#include "db/checkpoints.h"
 #include "db/migrate.h"
 #include "db/stmt.h"
 #include "tests/support/db_fixture.h"
@@ -288,6 +289,38 @@ static void version_survives_reopening(void **state)
     assert_int_equal(stored(f), db_schema_version());
 }
 
+static void recipes_of_the_version_before_have_claims(void **state)
+{
+    struct fixture *f = *state;
+    size_t newest;
+    const struct embed_file *files = migrate_files(&newest);
+    struct claim_list claims = {0};
+    struct hub_result found;
+    struct arena arena;
+    struct recipe r;
+    int from;
+    int to;
+    struct err e;
+
+    open_write(f);
+    assert_int_equal(migrate_apply(f->db, files, newest - 1, &from, &to, &e), ERR_OK);
+    fixture_put_catalog(f);
+    fixture_recipe(&r, "old");
+    assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
+    recipe_done(&r);
+    assert_int_equal(db_migrate(f->db, &from, &to, &e), ERR_OK);
+    arena_init(&arena, 100000);
+    assert_int_equal(db_claims_get(f->db, &arena, &claims, &e), ERR_OK);
+    assert_int_equal(claims.count, 1);
+    assert_string_equal(claims.items[0].recipe, "old");
+    assert_int_equal(claims.items[0].claim.stated, 31000000000);
+    assert_int_equal(db_checkpoint_judge(f->db, &claims.items[0].claim, &found, &e), ERR_OK);
+    assert_int_equal(found.outcome, HUB_NOT_CHECKED);
+    assert_int_equal(count(f, "SELECT count(*) FROM recipes WHERE confirmation = 'not_checked'"),
+                     1);
+    arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +334,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(processes_migrate_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(killed_migration_leaves_all_or_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(version_survives_reopening, setup, teardown),
+        cmocka_unit_test_setup_teardown(recipes_of_the_version_before_have_claims, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("db_migrate", tests, NULL, NULL);

@@ -42,6 +42,16 @@ static void assert_about(const struct fixture *f, const struct err *e, const cha
     assert_string_equal(e->text + len, rest);
 }
 
+/* The same with the version of this program's schema between two texts. */
+static void assert_about_version(const struct fixture *f, const struct err *e, const char *before,
+                                 const char *after)
+{
+    char text[200];
+
+    (void)snprintf(text, sizeof text, "%s%d%s", before, db_schema_version(), after); /* Fits. */
+    assert_about(f, e, text);
+}
+
 static void write_file(const struct fixture *f, const char *bytes, size_t len)
 {
     struct err e;
@@ -128,8 +138,8 @@ static void empty_file_is_new_for_writers_and_told_to_readers(void **state)
 
     write_file(f, "", 0);
     assert_int_equal(db_open_read(f->path, &db, &e), ERR_CONFLICT);
-    assert_about(f, &e,
-                 ": its schema is version 0, this program needs 1; run `openrecipes migrate`");
+    assert_about_version(f, &e, ": its schema is version 0, this program needs ",
+                         "; run `openrecipes migrate`");
     assert_int_equal(db_open_write(f->path, &f->db, &e), ERR_OK);
 }
 
@@ -167,11 +177,11 @@ static void newer_schema_names_both_versions(void **state)
                    "'0123456789012345678901234567890123456789012345678901234567890123', "
                    "'2026-11-30T12:00:00Z')");
     assert_int_equal(db_open_write(f->path, &db, &e), ERR_CONFLICT);
-    assert_about(f, &e,
-                 ": its schema is version 7, this program knows up to 1; use a newer openrecipes");
+    assert_about_version(f, &e, ": its schema is version 7, this program knows up to ",
+                         "; use a newer openrecipes");
     assert_int_equal(db_open_read(f->path, &db, &e), ERR_CONFLICT);
-    assert_about(f, &e,
-                 ": its schema is version 7, this program knows up to 1; use a newer openrecipes");
+    assert_about_version(f, &e, ": its schema is version 7, this program knows up to ",
+                         "; use a newer openrecipes");
 }
 
 static void damaged_page_is_corrupt(void **state)

@@ -70,16 +70,16 @@ static enum err_code store_all(struct db *db, void *context, struct err *e)
         const struct known *k = &known[i];
         enum recipe_change change;
         struct recipe r;
-        const struct recipe_entry entry = {&r,
-                                           "",
-                                           "0123456789012345678901234567890123456789012345678901234"
-                                           "567890123",
-                                           "y",
-                                           1,
-                                           "{}",
-                                           "{}",
-                                           "head",
-                                           "tail"};
+        const struct recipe_entry entry = {
+            .recipe = &r,
+            .source = "",
+            .hash = "0123456789012345678901234567890123456789012345678901234567890123",
+            .yaml = "",
+            .document = "{}",
+            .audit = "{}",
+            .card_head = "head",
+            .card_tail = "tail",
+            .facts = "facts"};
 
         fixture_recipe(&r, k->recipe);
         fixture_place(&r, k->model, k->gpu);

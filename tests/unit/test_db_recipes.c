@@ -128,7 +128,8 @@ static enum err_code put_later(struct db *db, void *context, struct err *e)
                                        "{}",
                                        "{}",
                                        "",
-                                       ""};
+                                       "",
+                                       "facts"};
 
     return db_recipe_put(db, &entry, "2027-01-01T00:00:00Z", &later->change, e);
 }
@@ -219,7 +220,7 @@ static enum err_code note(void *context, const struct recipe_stored_text *text, 
     enum recipe_change change;
     const struct recipe_entry entry = {
         &v->recipe,    text->source, text->hash, text->yaml, text->yaml_len,
-        "{\"new\":1}", "{}",         "",         ""};
+        "{\"new\":1}", "{}",         "",         "",         "facts"};
 
     if (++v->count == v->fail_at)
         return err_set(e, ERR_INPUT, "enough");
@@ -319,7 +320,7 @@ static void prune_removes_what_was_not_seen_below_the_folder(void **state)
 /* The columns that a table has beyond the field table's. */
 static const char *const own[] = {"id",       "window_steps", "card_head",  "card_tail",  "hash",
                                   "digest",   "source",       "first_seen", "changed_at", "audit",
-                                  "document", "yaml",         NULL};
+                                  "document", "yaml",         "facts",      NULL};
 
 static bool is_own(const char *column)
 {

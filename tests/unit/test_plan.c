@@ -7,6 +7,7 @@
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The recipes of qwen3.5-397b-a17b on B200. */
@@ -19,17 +20,27 @@ static const struct plan_candidate measured[] = {
 /* 10e9 tokens, 36000 USD, 48 hours. */
 static const struct plan_limits worked = {10000000000, 36000, 48, 0};
 
-static void make(const struct plan_candidate *candidates, size_t count,
-                 const struct plan_limits *limits, const char *sort_text, struct plan *out)
+/* words: of the order, ended by NULL; none: the usual order */
+static void make_sorted(const struct plan_candidate *candidates, size_t count,
+                        const struct plan_limits *limits, const char *const *words,
+                        struct plan *out)
 {
-    struct plan_sort sort;
+    struct plan_sort sort = {.count = 0};
     struct err e;
 
-    if (sort_text)
-        assert_int_equal(plan_sort_parse(sort_text, &sort, &e), ERR_OK);
-    assert_int_equal(plan_make(candidates, count, limits, sort_text ? &sort : NULL, out, &e),
+    for (; *words; words++)
+        assert_int_equal(plan_sort_add(&sort, *words, &e), ERR_OK);
+    assert_int_equal(plan_make(candidates, count, limits, sort.count > 0 ? &sort : NULL, out, &e),
                      ERR_OK);
     assert_int_equal(out->count, count);
+}
+
+static void make(const struct plan_candidate *candidates, size_t count,
+                 const struct plan_limits *limits, const char *word, struct plan *out)
+{
+    const char *const words[] = {word, NULL};
+
+    make_sorted(candidates, count, limits, words, out);
 }
 
 /* The names of the rows in order, their folders left out, each followed by a space. */
@@ -255,19 +266,19 @@ static void the_frontier_is_what_nothing_beats(void **state)
 static void rows_are_sorted_as_asked(void **state)
 {
     static const struct {
-        const char *sort;
+        const char *sort[3];
         const char *order;
     } cases[] = {
-        {NULL, "a b c u "},
-        {"usd", "a b c u "},
-        {"-usd", "c a b u "},
-        {"wall_hours", "u c a b "},
-        {"-wall_hours", "a b c u "},
-        {"gpu_hours,-recipe", "u b a c "},
-        {"gpus", "a b u c "},
-        {"-gpus,recipe", "c u a b "},
-        {"-tokens_per_s_per_gpu", "u a b c "},
-        {"-recipe", "u c b a "},
+        {{NULL}, "a b c u "},
+        {{"usd"}, "a b c u "},
+        {{"-usd"}, "c a b u "},
+        {{"wall_hours"}, "u c a b "},
+        {{"-wall_hours"}, "a b c u "},
+        {{"gpu_hours", "-recipe"}, "u b a c "},
+        {{"gpus"}, "a b u c "},
+        {{"-gpus", "recipe"}, "c u a b "},
+        {{"-tokens_per_s_per_gpu"}, "u a b c "},
+        {{"-recipe"}, "u c b a "},
     };
     const struct plan_limits limits = {1000000000, 0, 0, 0};
     struct plan_candidate candidates[] = {
@@ -282,7 +293,7 @@ static void rows_are_sorted_as_asked(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct plan plan;
 
-        make(candidates, COUNT_OF(candidates), &limits, cases[i].sort, &plan);
+        make_sorted(candidates, COUNT_OF(candidates), &limits, cases[i].sort, &plan);
         assert_order(&plan, cases[i].order);
         plan_done(&plan);
     }
@@ -308,35 +319,46 @@ static void feasible_rows_come_first_in_any_order(void **state)
 
 static void sort_keys_are_known_and_stand_once(void **state)
 {
-    static const struct {
-        const char *text;
-        const char *message;
-    } cases[] = {
-        {"", " is nothing to sort by"},
-        {"price", "price is nothing to sort by"},
-        {"usd,", " is nothing to sort by"},
-        {"--usd", "--usd is nothing to sort by"},
-        {"-", "- is nothing to sort by"},
-        {"usdx", "usdx is nothing to sort by"},
-        {"usd,gpus,-usd", "usd stands twice"},
-        {"usd,wall_hours,gpu_hours,gpus,tokens_per_s_per_gpu,recipe,gpus", "gpus stands twice"},
-    };
-    struct plan_sort sort;
+    static const char *const wrong[] = {"", "price", "usd,gpus", "--usd", "-", "usdx", "+usd"};
+    struct plan_sort sort = {.count = 0};
     struct err e;
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(plan_sort_parse(cases[i].text, &sort, &e), ERR_INPUT);
-        assert_string_equal(e.text, cases[i].message);
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        char message[60];
+
+        (void)snprintf(message, sizeof message, "%s is nothing to sort by", wrong[i]);
+        assert_int_equal(plan_sort_add(&sort, wrong[i], &e), ERR_INPUT);
+        assert_string_equal(e.text, message);
     }
-    assert_int_equal(plan_sort_parse("-gpus,usd", &sort, &e), ERR_OK);
+    assert_int_equal(sort.count, 0);
+    assert_int_equal(plan_sort_add(&sort, "-gpus", &e), ERR_OK);
+    assert_int_equal(plan_sort_add(&sort, "usd", &e), ERR_OK);
+    assert_int_equal(plan_sort_add(&sort, "gpus", &e), ERR_INPUT);
+    assert_string_equal(e.text, "gpus stands twice");
     assert_int_equal(sort.count, 2);
     assert_int_equal(sort.keys[0].key, PLAN_KEY_GPUS);
     assert_true(sort.keys[0].is_descending);
     assert_int_equal(sort.keys[1].key, PLAN_KEY_USD);
     assert_false(sort.keys[1].is_descending);
-    assert_string_equal(plan_sort_names[PLAN_KEY_RECIPE], "recipe");
-    assert_null(plan_sort_names[PLAN_KEYS]);
+}
+
+/* Every word stands at its key's place, the last key's too. */
+static void each_key_has_two_words(void **state)
+{
+    struct err e;
+
+    (void)state;
+    for (size_t i = 0; i < 2 * PLAN_KEYS; i++) {
+        struct plan_sort sort = {.count = 0};
+
+        assert_int_equal(plan_sort_add(&sort, plan_sort_words[i], &e), ERR_OK);
+        assert_int_equal(sort.keys[0].key, i / 2);
+        assert_int_equal(sort.keys[0].is_descending, i % 2);
+        assert_int_equal(*plan_sort_words[i] == '-', i % 2);
+    }
+    assert_string_equal(plan_sort_words[2 * PLAN_KEY_RECIPE], "recipe");
+    assert_null(plan_sort_words[2 * PLAN_KEYS]);
 }
 
 static void limits_out_of_range_are_refused(void **state)
@@ -370,6 +392,7 @@ int main(void)
         cmocka_unit_test(rows_are_sorted_as_asked),
         cmocka_unit_test(feasible_rows_come_first_in_any_order),
         cmocka_unit_test(sort_keys_are_known_and_stand_once),
+        cmocka_unit_test(each_key_has_two_words),
         cmocka_unit_test(limits_out_of_range_are_refused),
     };
 

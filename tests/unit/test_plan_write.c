@@ -35,7 +35,7 @@ static void json_explains_every_row(void **state)
     make(candidates, 3, &worked, &plan);
     buf_init(&out, (size_t)64 * 1024);
     json_init(&j, &out);
-    plan_write_json(&plan, NULL, &j);
+    plan_write_json(&plan, 0, plan.count, NULL, &j);
     assert_string_equal(
         buf_text(&out),
         "[{\"recipe\":\"q/b200/mt16k\",\"gpu\":\"b200\",\"gpus\":64,\"usd_per_gpu_hour\":14.2416,"
@@ -75,7 +75,7 @@ static void prices_come_out_as_they_went_in(void **state)
     make(&candidate, 1, &worked, &plan);
     buf_init(&out, 4096);
     json_init(&j, &out);
-    plan_write_json(&plan, NULL, &j);
+    plan_write_json(&plan, 0, plan.count, NULL, &j);
     assert_non_null(strstr(buf_text(&out), "\"usd_per_gpu_hour\":2.1034567,"));
     buf_done(&out);
     plan_done(&plan);
@@ -93,7 +93,7 @@ static void json_has_slack_and_change_in_gpus(void **state)
     buf_init(&out, (size_t)64 * 1024);
     json_init(&j, &out);
     json_begin(&j, NULL, '{');
-    plan_write_json(&plan, "plans", &j);
+    plan_write_json(&plan, 0, plan.count, "plans", &j);
     json_end(&j, '}');
     assert_ptr_equal(strstr(buf_text(&out), "{\"plans\":[{\"recipe\":\"q/b200/48gpu\""),
                      buf_text(&out));
@@ -118,7 +118,7 @@ static void text_is_an_aligned_table(void **state)
     candidates[1].usd_per_gpu_hour = 0;
     make(candidates, 3, &worked, &plan);
     buf_init(&out, 4096);
-    assert_int_equal(plan_write_text(&plan, 4096, &out, &e), ERR_OK);
+    assert_int_equal(plan_write_text(&plan, 0, plan.count, 4096, &out, &e), ERR_OK);
     assert_string_equal(
         buf_text(&out),
         "#  recipe        gpus      usd  wall_hours  frontier  feasible  change\n"
@@ -128,7 +128,7 @@ static void text_is_an_aligned_table(void **state)
         "3  q/b200/48gpu    48  36782.9     53.8079  no        no        It is feasible with a "
         "budget of 36782.9 USD (or a price of at most 13.9384 USD per GPU-hour) and a deadline of "
         "53.8079 hours.\n");
-    assert_int_equal(plan_write_text(&plan, 100, &out, &e), ERR_LIMIT);
+    assert_int_equal(plan_write_text(&plan, 0, plan.count, 100, &out, &e), ERR_LIMIT);
     buf_done(&out);
     plan_done(&plan);
 }
@@ -143,7 +143,7 @@ static void a_plan_of_nothing_is_empty(void **state)
     make(measured, 0, &worked, &plan);
     buf_init(&out, 4096);
     json_init(&j, &out);
-    plan_write_json(&plan, NULL, &j);
+    plan_write_json(&plan, 0, plan.count, NULL, &j);
     assert_string_equal(buf_text(&out), "[]");
     buf_done(&out);
     plan_done(&plan);

@@ -297,6 +297,42 @@ static void an_endpoint_without_parameters_says_so(void **state)
     arena_done(&arena);
 }
 
+static void what_is_required_is_named_where_it_is_missing(void **state)
+{
+    static const struct http_param rows[] = {
+        {.name = "recipe", .is_required = true},
+        {.name = "tokens", .is_required = true},
+        {.name = "price"},
+    };
+    static const struct http_endpoint strict = {.params = rows, .param_count = 3};
+    static const struct {
+        const char *query;
+        size_t issues;
+        const char *text;
+    } cases[] = {
+        {"", 2, "the query has 2 mistakes; errors has each"},
+        {"price=1", 2, "the query has 2 mistakes; errors has each"},
+        {"recipe=a", 1, "tokens: it is required, and missing"},
+        {"recipe=&tokens=1", 1, "recipe: a value is missing"},
+        {"recipes=a&tokens=1", 2, "the query has 2 mistakes; errors has each"},
+        {"recipe=a&tokens=1", 0, NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct outcome out = {.code = ERR_OK};
+
+        arena_init(&out.arena, HTTP_REQUEST_BYTES);
+        out.issues = (struct http_issues){.arena = &out.arena};
+        out.code = http_params_parse(&strict, cases[i].query, &out.issues, &out.values, &out.e);
+        assert_int_equal(out.code, cases[i].text ? ERR_INPUT : ERR_OK);
+        assert_int_equal(out.issues.count, cases[i].issues);
+        if (cases[i].text)
+            assert_string_equal(out.e.text, cases[i].text);
+        arena_done(&out.arena);
+    }
+}
+
 static void memory_may_run_out_anywhere(void **state)
 {
     static const char query[] = "model=a,b&limt=5&q=%zz&limit=0";
@@ -330,6 +366,7 @@ int main(void)
         cmocka_unit_test(numbers_of_things_are_limited),
         cmocka_unit_test(a_large_table_has_room_for_all_mistakes),
         cmocka_unit_test(an_endpoint_without_parameters_says_so),
+        cmocka_unit_test(what_is_required_is_named_where_it_is_missing),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
 
