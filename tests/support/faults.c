@@ -87,5 +87,5 @@ long faults_count(const struct faults *f, enum fault_kind kind)
 
 long faults_next(long n)
 {
-    return n < 2000 ? n + 1 : n + 50;
+    return n < 2000 ? n + 1 : n + 100;
 }

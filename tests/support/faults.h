@@ -56,7 +56,7 @@ long faults_disarm(struct faults *f);
 /* Calls of a kind since the child started. */
 long faults_count(const struct faults *f, enum fault_kind kind);
 
-/* The call to fail after the n-th: each one up to 2000, then one in fifty. */
+/* The call to fail after the n-th: each one up to 2000, then one in a hundred. */
 long faults_next(long n);
 
 #endif
