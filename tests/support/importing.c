@@ -17,8 +17,7 @@ static const char fingerprint_sql[] =
     " || ' authors, ' || (SELECT count(*) FROM published) || ' published, ' || "
     "(SELECT count(*) FROM recipes) || ' recipes, ' || (SELECT count(*) FROM recipe_search) || "
     "' searched, ' || (SELECT count(*) FROM rankings) || ' rankings: ' || coalesce((SELECT "
-    "group_concat(digest || ' ' || length(facts)) FROM (SELECT digest, facts FROM recipe_texts "
-    "ORDER BY digest)), 'nothing')";
+    "group_concat(digest) FROM (SELECT digest FROM recipe_texts ORDER BY digest)), 'nothing')";
 
 static const char empty[] = "0 GPUs, 0 models, 0 prices, 0 authors, 0 published, 0 recipes, "
                             "0 searched, 0 rankings: nothing";
@@ -96,8 +95,8 @@ static char *import_well(struct importing *p, const char *recipes, const char *a
     return fingerprint(p);
 }
 
-/* Tell whether a command may end like this. Where a disk fails, SQLite takes a read that gives EIO
- * for a damaged database (SQLITE_IOERR_CORRUPTFS), and a lock that gives it for a busy one. */
+/* Tell whether a command may end like this. Where taking a lock gives EIO, SQLite takes the
+ * database for a busy one. */
 static bool is_documented(int exit_code, enum fault_kind kind)
 {
     switch (kind) {
@@ -106,8 +105,7 @@ static bool is_documented(int exit_code, enum fault_kind kind)
     case FAULT_SPACE:
         return exit_code == 0 || exit_code == EX_IOERR;
     case FAULT_IO:
-        return exit_code == 0 || exit_code == EX_IOERR || exit_code == EX_SOFTWARE ||
-               exit_code == EX_TEMPFAIL;
+        return exit_code == 0 || exit_code == EX_IOERR || exit_code == EX_TEMPFAIL;
     case FAULT_KINDS:
         break;
     }
