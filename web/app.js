@@ -140,6 +140,7 @@ async function show({isFirst = false, y = 0} = {}) {
     made = await make(signal, isFirst);
   } catch (error) {
     made = trouble(error, () => show());
+    if (!signal.aborted) markForms(null);
   }
   clearTimeout(patience);
   if (signal.aborted || !made) return;

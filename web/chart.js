@@ -118,8 +118,9 @@ function span(values, wanted) {
 // What no point beats in both: the corners are the points, everything up and right of it is worse.
 function staircase(points, x, y, width) {
   const line = points.filter((point) => point.isOnLine).sort((a, b) => a.x - b.x);
-  return line.length ? s("path", {class: "frontier", d: `M${x(line[0].x)} ${PLOT.top}${line.map((point) =>
-    `H${x(point.x)}V${y(point.y)}`).join("")}H${width - PLOT.right}`}) : null;
+  return line.length ? [s("path", {class: "frontier", d: `M${x(line[0].x)} ${PLOT.top}${line.map((point) =>
+    `H${x(point.x)}V${y(point.y)}`).join("")}H${width - PLOT.right}`}),
+  text(width - PLOT.right - 4, y(line.at(-1).y) + 15, "end", "frontier", "frontier-text")] : null;
 }
 
 // Points on two axes: {x, y, text, kind, isOnLine}, with the frontier of those that are on it.

@@ -105,7 +105,7 @@ function plans(page, data, change) {
       columns.map((column) => sortHeading(column, sort, (next) => change((query) => query.set("sort", next))))],
     data.plans.map((row, i) => h(row.feasible ? "tr" : "tr.poor", null, h("td.rank", null, `#${i + 1}`),
       h("td", null, badge(...verdicts.get(row.feasible ?? null))),
-      h("th.name", {scope: "row"}, h("a", {href: page.link(`/models/${row.recipe}`)}, row.recipe.split("/").at(-1)), h("span.unit", null, ` ${f.slugName(row.gpu)}`)),
+      h("th.name", {scope: "row"}, h("a", {href: page.link(`/models/${row.recipe}`)}, row.recipe.split("/").at(-1)), h("span.note-line", null, f.slugName(row.gpu))),
       columns.map((column) => h(column.isNumber ? "td.num" : "td", {"data-label": column.label}, column.cell(row))))), "list")];
 }
 
