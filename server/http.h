@@ -101,8 +101,8 @@ typedef enum err_code http_handler(const struct http_request *request, struct ht
  * body_limit:   bytes that a POST may carry; 0: none
  * body_types:   media types that a POST may have, ended by NULL; a missing type and the one that
  *               `curl --data-binary` sends by itself are always taken
- * is_form:      its page asks for the parameters, so that a browser gets it without a call of handle
- * summary:      one line for the documents */
+ * is_form:      its page asks for the parameters, so that a browser gets it without a call of
+ * handle summary:      one line for the documents */
 struct http_endpoint {
     const char *id;
     const char *path;
@@ -158,8 +158,8 @@ double http_query_real(const struct http_request *q, const char *name, double ab
  * returns the row of the index-th one, NULL past the last */
 const struct http_param *http_query_param(const struct http_request *q, size_t index);
 
-/* The negotiated representation, JSON where a page is to take the reply's place; the body of a POST;
- * and the path as the client sent it, without query ("/models/gemma-4-31b/h100.csv"). */
+/* The negotiated representation, JSON where a page is to take the reply's place; the body of a
+ * POST; and the path as the client sent it, without query ("/models/gemma-4-31b/h100.csv"). */
 enum http_format http_request_format(const struct http_request *q);
 const char *http_request_body(const struct http_request *q, size_t *out_len);
 const char *http_request_path(const struct http_request *q);
