@@ -2,18 +2,17 @@
 #include "api/endpoints.h"
 
 #include "api/list.h"
+#include "core/hub_result.h"
 #include "core/plan.h"
 #include "core/recipe.h"
 
 static const char *const yaml_types[] = {"application/yaml", "application/x-yaml", "text/yaml",
                                          "text/x-yaml",      "text/plain",         NULL};
 
-static const struct http_param prices_only[] = {LIST_PARAM_PRICE, LIST_PARAM_PURCHASE,
-                                                LIST_PARAM_PROVIDER};
+static const struct http_param prices_only[] = {LIST_PARAMS_PRICES};
 static const struct http_param paging[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR};
 static const struct http_param paging_and_prices[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR,
-                                                      LIST_PARAM_PRICE, LIST_PARAM_PURCHASE,
-                                                      LIST_PARAM_PROVIDER};
+                                                      LIST_PARAMS_PRICES};
 
 /* Expands to the parameter that two endpoints have; constants in tables need it. */
 #define PARAM_TOKENS                                                                               \
@@ -28,7 +27,7 @@ static const struct http_param cost_params[] = {
      .is_required = true,
      .description = "MODEL/GPU/RECIPE, in any spelling of the catalogue."},
     PARAM_TOKENS,
-    LIST_PARAM_PRICE,
+    LIST_PARAMS_PRICES,
 };
 
 /* Limits are such that no figure of a plan overflows. */
@@ -57,7 +56,12 @@ static const struct http_param plan_params[] = {
      .kind = HTTP_PARAM_TEXT,
      .is_list = true,
      .description = "Only recipes on these GPUs, in any spelling of the catalogue."},
-    LIST_PARAM_PRICE,
+    {.name = "confirmation",
+     .kind = HTTP_PARAM_WORD,
+     .is_list = true,
+     .allowed = hub_outcome_words,
+     .description = "Only recipes whose active parameters were recomputed with this outcome."},
+    LIST_PARAMS_PRICES,
     {.name = "sort",
      .kind = HTTP_PARAM_WORD,
      .is_list = true,
@@ -78,7 +82,7 @@ static const struct http_param compare_params[] = {
      .kind = HTTP_PARAM_TEXT,
      .is_required = true,
      .description = "What a is compared with, in the same forms."},
-    LIST_PARAM_PRICE,
+    LIST_PARAMS_PRICES,
 };
 
 /* Expands to the number of elements and the array, as a row needs them. */
@@ -155,7 +159,8 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "verifications",
               .path = "/verifications",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_CSV) | HTTP_BIT(HTTP_NDJSON) |
+                         HTTP_BIT(HTTP_TEXT) | HTTP_BIT(HTTP_HTML),
               .handle = api_verifications,
               .summary = "What recounting from the checkpoint found of each recipe's active "
                          "parameters."},

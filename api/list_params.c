@@ -30,9 +30,7 @@ static const struct http_param own[] = {
      .kind = HTTP_PARAM_TEXT,
      .description = "The id of a workload. A ranking without it shows the one with the most "
                     "recipes."},
-    LIST_PARAM_PRICE,
-    LIST_PARAM_PURCHASE,
-    LIST_PARAM_PROVIDER,
+    LIST_PARAMS_PRICES,
     LIST_PARAM_LIMIT,
     LIST_PARAM_CURSOR,
     {.name = "fields",

@@ -63,16 +63,14 @@ static void put_published_best(struct api_scope *s, const struct published *p,
                                const struct prices *prices)
 {
     struct json *j = &s->json;
-    bool is_custom = false;
-    double gpu_hour = parts_gpu_hour(s, prices, p->gpu, &is_custom);
-    bool is_chosen = is_custom || prices->purchase || prices->provider;
 
     json_put_int(j, "gpus", p->gpus);
     json_put_real(j, "tokens_per_s_per_gpu", p->tokens_per_s_per_gpu);
-    if (!is_chosen && p->usd_per_million_tokens > 0)
+    if (p->usd_per_million_tokens > 0 && !parts_is_chosen(prices, p->gpu))
         json_put_real(j, "usd_per_million_tokens", p->usd_per_million_tokens);
     else
-        parts_put_usd(j, "usd_per_million_tokens", gpu_hour, p->tokens_per_s_per_gpu);
+        parts_put_usd(j, "usd_per_million_tokens", parts_gpu_hour(s, prices, p->gpu, NULL),
+                      p->tokens_per_s_per_gpu);
     json_put_null(j, "recipe");
     parts_put_published(j, "published", p);
 }

@@ -39,6 +39,10 @@ MUST_USE enum err_code parts_prices(struct api_scope *s, struct prices *out, str
 double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, const char *gpu,
                       bool *out_is_custom);
 
+/* Tell whether the client chose a GPU's price: its own, or by purchase or provider. What was
+ * published or noted at another price is not shown then. */
+bool parts_is_chosen(const struct prices *prices, const char *gpu);
+
 /* Write what a cost was computed at: usd_per_gpu_hour, basis ("list", "custom" or "none"),
  * provider, instance, region, purchase, as_of, source; null and a reason where no price is known.
  */

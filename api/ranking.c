@@ -111,7 +111,8 @@ static enum err_code put_ranking(struct api_scope *s, struct ranking_view *view,
     json_put_text(j, "sort", view->list.sort);
     json_put_int(j, "total", view->page.total);
     rc = list_put_next(s, &view->page, e);
-    list_put_rows(s, "recipes", &view->list, &view->page);
+    if (rc == ERR_OK)
+        rc = list_put_rows(s, &view->list, &view->page, e);
     put_other_workloads(s, view);
     mains = keep_main(view->rankings.items, view->rankings.count);
     parts_put_gpus(s, "other_gpus", view->place.model, view->rankings.items, mains,
@@ -155,7 +156,7 @@ static enum err_code answer(struct api_scope *s, struct err *e)
     rc = parts_find(s, true, true, &view->place, &is_done, e);
     if (rc != ERR_OK || is_done)
         return rc;
-    rc = list_parse(s, &view->place, &view->list, e);
+    rc = list_parse(s, &view->place, &list_of_recipes, &view->list, e);
     if (rc == ERR_OK)
         rc = db_rankings_get(s->db, view->place.model->slug, false, &s->arena, &view->rankings, e);
     if (rc == ERR_OK)

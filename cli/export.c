@@ -2,7 +2,7 @@
  * line. */
 #include "cli/commands.h"
 
-#include "api/rows.h"
+#include "api/rows_recipes.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -114,15 +114,16 @@ enum { PART_ROWS = 500 };
 static enum err_code write_rows(const struct rows_style *style, struct rows_walk *walk,
                                 bool is_first, struct err *e)
 {
-    enum err_code rc;
+    enum err_code rc = ERR_OK;
     struct buf out;
 
     buf_init(&out, PART_LIMIT);
     if (is_first)
         rows_put_csv_header(&out, style);
-    while (rows_walk_next(walk))
-        rows_put_csv(&out, style, walk);
-    rc = buf_check(&out, e);
+    while (rc == ERR_OK && rows_walk_next(walk))
+        rc = rows_put_csv(&out, style, walk, e);
+    if (rc == ERR_OK)
+        rc = buf_check(&out, e);
     if (rc == ERR_OK && fwrite(buf_text(&out), 1, out.len, stdout) != out.len)
         rc = err_set(e, ERR_IO, "standard output: %s", strerror(errno));
     buf_done(&out);
@@ -133,8 +134,8 @@ static enum err_code write_rows(const struct rows_style *style, struct rows_walk
 static enum err_code write_page(struct db *db, struct recipe_query *query, struct rows_walk *walk,
                                 struct query_page *page, struct arena *arena, struct err *e)
 {
-    const struct rows_style style = {.query = query, .has_cards = true};
     const struct query_value *before = query->after;
+    struct rows_style style;
     enum err_code rc = db_query_run(db, query, arena, page, e);
 
     if (rc != ERR_OK)
@@ -143,6 +144,7 @@ static enum err_code write_page(struct db *db, struct recipe_query *query, struc
         rows_walk_on(walk, query, page, before);
     else
         rows_walk_begin(walk, query, page);
+    rows_recipes_style(query, true, true, &style);
     rc = write_rows(&style, walk, !before, e);
     if (page->count > 0)
         query->after = page->rows[page->count - 1].keys;
@@ -159,7 +161,7 @@ static enum err_code write_table(struct db *db, struct target *target, struct er
     struct recipe_query query = {.sorts = &by_speed,
                                  .sort_count = 1,
                                  .columns = columns,
-                                 .column_count = rows_columns_csv(columns),
+                                 .column_count = rows_recipes_csv(columns),
                                  .limit = PART_ROWS};
     struct query_page page = {.has_more = true};
     struct rows_walk walk;

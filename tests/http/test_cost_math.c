@@ -81,6 +81,8 @@ static void counts_of_tokens_and_names_have_many_spellings(void **state)
         {"/cost?recipe=gemma-4-31b/h100/attune-tp2-pp4-split13&tokens=8192",
          "/cost?recipe=Gemma-4-31B/h100-sxm/attune-tp2-pp4-split13&tokens=8192"},
         {"/plan?model=gemma-4-31b&tokens=1e9&gpu=h100",
+         "/plan?model=gemma-4-31b&tokens=1e9&gpu=H100,h100-sxm"},
+        {"/plan?model=gemma-4-31b&tokens=1e9&gpu=h100",
          "/plan?model=GEMMA-4-31B&tokens=1B&gpu=H100"},
         {"/compare?a=" MT16K "&b=qwen3.5-397b-a17b/h200",
          "/compare?a=qwen3.5-397b-a17b/b200&b=QWEN3.5-397B-A17B/H200"},
