@@ -14,7 +14,7 @@ const views = [
   [/^\/models\/([^/]+)\/([^/]+)\/([^/]+@[^/]+)$/, "recipe", ["json", "yaml", "sh"]],
   [/^\/models\/([^/]+)\/([^/]+)\/([^/]+)\/history$/, "history", ["json"]],
   [/^\/recipes$/, "recipes", [...LIST, "atom"]],
-  [/^\/verifications$/, "verifications", ["json"]],
+  [/^\/verifications$/, "verifications", LIST],
   [/^\/plan$/, "plan", ["json", "txt"]],
   [/^\/compare$/, "compare", ["json", "txt"]],
   [/^\/docs$/, "docs", []],
@@ -73,7 +73,7 @@ class Page {
   link(path) {
     const [plain, text = ""] = path.split("?");
     const query = new Query(text);
-    for (const name of /^\/(models|recipes)/.test(plain) ? ["price", "purchase", "provider"] : ["price"]) {
+    for (const name of ["price", "purchase", "provider"]) {
       if (this.query.get(name)) query.set(name, this.query.get(name));
     }
     return plain + query;

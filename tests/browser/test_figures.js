@@ -169,7 +169,7 @@ tap.test("a changed recipe has its history, and each revision its page", async (
 
 tap.test("every form that a page offers is there", async (browser, service) => {
   const forms = {"/": "json", "/recipes?max_gpus=48": "json csv ndjson txt atom", "/models/gemma-4-31b/h100?price=h100:2": "json csv ndjson txt atom",
-    "/verifications": "json", "/plan?model=gemma-4-31b&tokens=1B": "json txt",
+    "/verifications": "json csv ndjson txt", "/plan?model=gemma-4-31b&tokens=1B": "json txt",
     "/models/gemma-4-31b/h100/attune-tp2-pp4-split13": "json yaml sh bib", "/models/gemma-4-31b/h100/attune-tp2-pp4-split13/history": "json"};
   for (const [path, names] of Object.entries(forms)) {
     const window = await at(browser, service, path);
