@@ -4,6 +4,7 @@
 #ifndef TESTS_FAULT_SHIM_H
 #define TESTS_FAULT_SHIM_H
 
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -19,7 +20,7 @@ enum fault_kind {
 
 /* One kind of fault.
  *
- * count:     calls since the process started
+ * count:     calls since the process, or its last run, started
  * is_armed:  whether left counts down; set last
  * left:      the call that finds 1 here fails
  * is_sticky: whether all later ones fail too
@@ -34,9 +35,26 @@ struct fault {
     atomic_int error;
 };
 
+/* How a process is run many times: it stops before main, once its libraries are loaded, and forks
+ * there each time it is told to.
+ *
+ * is_used: set before the process starts
+ * is_over: let it end at the next go instead
+ * go:      posted for each run
+ * done:    posted after each
+ * status:  of the last one, as waitpid has it */
+struct fault_runs {
+    bool is_used;
+    bool is_over;
+    sem_t go;
+    sem_t done;
+    int status;
+};
+
 /* The whole file. */
 struct fault_control {
     struct fault kinds[FAULT_KINDS];
+    struct fault_runs runs;
 };
 
 #endif

@@ -8,6 +8,7 @@
 #include <libgen.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 const struct fault_mode fault_modes[FAULT_WAYS] = {
@@ -53,6 +54,55 @@ void faults_done(struct faults *f)
 {
     assert_int_equal(munmap(f->control, sizeof *f->control), 0);
     assert_int_equal(unlink(f->file), 0);
+}
+
+void faults_runs_start(struct faults *f, const char *const *argv, struct process *out_process)
+{
+    struct fault_runs *runs = &f->control->runs;
+    struct process_command command = {.argv = argv, .variables = f->variables};
+
+    assert_int_equal(sem_init(&runs->go, 1, 0), 0);
+    assert_int_equal(sem_init(&runs->done, 1, 0), 0);
+    runs->is_over = false;
+    runs->is_used = true;
+    process_start(out_process, &command);
+}
+
+void faults_runs_end(struct faults *f, struct process *p)
+{
+    struct fault_runs *runs = &f->control->runs;
+    struct process_result result;
+
+    runs->is_over = true;
+    assert_int_equal(sem_post(&runs->go), 0);
+    process_wait(p, &result);
+    assert_int_equal(result.exit_code, 0);
+    process_result_done(&result);
+    runs->is_used = false;
+}
+
+static void wait_until_done(struct fault_runs *runs)
+{
+    struct timespec deadline;
+    int result;
+
+    assert_int_equal(clock_gettime(CLOCK_REALTIME, &deadline), 0);
+    deadline.tv_sec += PROCESS_SECONDS;
+    do
+        result = sem_timedwait(&runs->done, &deadline);
+    while (result != 0 && errno == EINTR);
+    if (result != 0)
+        fail_msg("a run is not done after %d s", PROCESS_SECONDS);
+}
+
+void faults_run(struct faults *f, const struct process *p, struct process_result *out_result)
+{
+    struct fault_runs *runs = &f->control->runs;
+
+    process_forget_output(p);
+    assert_int_equal(sem_post(&runs->go), 0);
+    wait_until_done(runs);
+    process_result_make(p, runs->status, out_result);
 }
 
 void faults_arm(struct faults *f, const struct fault_mode *mode, long n)

@@ -1,4 +1,5 @@
-/* Each import is a process of its own, and so is the one that mends what it left. */
+/* Each import is a process of its own, and so is the one that mends what it left; its libraries are
+ * loaded once for all of them. */
 #include "tests/support/importing.h"
 
 #include "tests/support/process.h"
@@ -21,14 +22,6 @@ static const char fingerprint_sql[] =
 
 static const char empty[] = "0 GPUs, 0 models, 0 prices, 0 authors, 0 published, 0 recipes, "
                             "0 searched, 0 rankings: nothing";
-
-static void import(struct importing *p, const char *recipes, struct process_result *out_result)
-{
-    const char *argv[] = {process_binary(), "import", "--db", p->db, "catalog", recipes, NULL};
-    struct process_command command = {.argv = argv, .variables = p->faults.variables};
-
-    process_run(&command, out_result);
-}
 
 /* The one value of a statement; the test fails if the database gives none.
  *
@@ -80,18 +73,15 @@ static void remove_database(const struct importing *p)
     }
 }
 
-/* Import with nothing failing, and hand out what the database holds then.
+/* What the database holds after an import that nothing disturbed.
  *
- * Owns: the caller frees it with free(). */
-static char *import_well(struct importing *p, const char *recipes, const char *after)
+ * Owns: takes the result; the caller frees the fingerprint with free(). */
+static char *take_good(struct importing *p, struct process_result *r, const char *after)
 {
-    struct process_result result;
-
-    import(p, recipes, &result);
-    if (result.exit_code != 0)
-        fail_msg("after %s: import ended with %d, signal %d: %s", after, result.exit_code,
-                 result.signal, result.err);
-    process_result_done(&result);
+    if (r->exit_code != 0)
+        fail_msg("after %s: import ended with %d, signal %d: %s", after, r->exit_code, r->signal,
+                 r->err);
+    process_result_done(r);
     return fingerprint(p);
 }
 
@@ -136,8 +126,11 @@ static void check_outcome(struct importing *p, const struct process_result *r, e
 /* An import where nothing fails makes the database complete. */
 static void check_recovery(struct importing *p, const char *when)
 {
-    char *found = import_well(p, "recipes", when);
+    struct process_result result;
+    char *found;
 
+    faults_run(&p->faults, &p->whole, &result);
+    found = take_good(p, &result, when);
     if (strcmp(found, p->complete) != 0)
         fail_msg("after %s: the next import gives %s, not %s", when, found, p->complete);
     free(found);
@@ -167,7 +160,7 @@ static bool disturb(struct importing *p, const struct fault_mode *mode, enum imp
 
     assert_true(snprintf(when, sizeof when, "%s, call %ld", mode->name, n) > 0);
     faults_arm(&p->faults, mode, n);
-    import(p, "recipes", &result);
+    faults_run(&p->faults, &p->whole, &result);
     *out_injected = faults_disarm(&p->faults);
     check_outcome(p, &result, mode->kind, before, when);
     has_failed = result.exit_code != 0;
@@ -194,13 +187,33 @@ void importing_fail_each_call(struct importing *p, enum fault_way way, enum impo
 
 void importing_check_count(struct importing *p, enum fault_kind kind, long least)
 {
-    char *found;
-
     remove_database(p);
-    found = import_well(p, "recipes", "nothing");
-    assert_string_equal(found, p->complete);
-    free(found);
+    check_recovery(p, "nothing");
     assert_true(faults_count(&p->faults, kind) > least);
+}
+
+/* Make the two databases that each import is measured by. */
+static void import_well(struct importing *p)
+{
+    const char *argv[] = {process_binary(),      "import", "--db", p->db, "catalog",
+                          "recipes/gemma-4-31b", NULL};
+    struct process_command command = {.argv = argv};
+    struct process_result result;
+
+    process_run(&command, &result);
+    p->older_print = take_good(p, &result, "nothing");
+    assert_non_null(strstr(p->older_print, " 1 recipes, 1 searched"));
+    p->older = scratch_read(p->db, &p->older_len);
+    faults_run(&p->faults, &p->whole, &result);
+    p->complete = take_good(p, &result, "nothing");
+    assert_non_null(strstr(p->complete, " 5 recipes, 5 searched"));
+}
+
+static void start_whole(struct importing *p)
+{
+    const char *argv[] = {process_binary(), "import", "--db", p->db, "catalog", "recipes", NULL};
+
+    faults_runs_start(&p->faults, argv, &p->whole);
 }
 
 int importing_set_up(void **state)
@@ -208,15 +221,12 @@ int importing_set_up(void **state)
     struct importing *p = calloc(1, sizeof *p);
 
     assert_non_null(p);
+    *state = p;
     scratch_make(p->folder);
     scratch_path(p->db, p->folder, "openrecipes.db");
     faults_init(&p->faults, p->folder);
-    p->older_print = import_well(p, "recipes/gemma-4-31b", "nothing");
-    assert_non_null(strstr(p->older_print, " 1 recipes, 1 searched"));
-    p->older = scratch_read(p->db, &p->older_len);
-    p->complete = import_well(p, "recipes", "nothing");
-    assert_non_null(strstr(p->complete, " 5 recipes, 5 searched"));
-    *state = p;
+    start_whole(p);
+    import_well(p);
     return 0;
 }
 
@@ -224,6 +234,7 @@ int importing_tear_down(void **state)
 {
     struct importing *p = *state;
 
+    faults_runs_end(&p->faults, &p->whole);
     faults_done(&p->faults);
     scratch_remove(p->folder);
     free(p->complete);

@@ -9,6 +9,7 @@
 
 /* What the tests work in.
  *
+ * whole:       import of all recipes, run many times
  * complete:    fingerprint of the database after an import where nothing fails
  * older:       bytes of a database that has one recipe
  * older_print: its fingerprint */
@@ -16,6 +17,7 @@ struct importing {
     char folder[SCRATCH_BYTES];
     char db[SCRATCH_BYTES];
     struct faults faults;
+    struct process whole;
     char *complete;
     char *older;
     size_t older_len;
