@@ -45,7 +45,8 @@ static enum err_code make_routes(struct api *api, struct err *e)
     }
     api->routes.endpoints = api->endpoints;
     api->routes.count = endpoint_count;
-    return ERR_OK;
+    api->routes.page = web_page;
+    return web_build(api->build, e);
 }
 
 /* A database that cannot be read now is told at the start, not at the first request. */
@@ -91,25 +92,43 @@ void api_free(struct api *api)
     free(api);
 }
 
+enum err_code api_scope_open(struct api_scope *s, const struct http_request *request,
+                             struct http_reply *reply, const struct api *api, struct buf *body,
+                             struct err *e)
+{
+    enum err_code rc;
+
+    *s = (struct api_scope){.request = request, .reply = reply, .api = api};
+    rc = db_pool_get(api->pool, &s->db, e);
+    if (rc == ERR_OK)
+        rc = db_read_begin(s->db, e);
+    if (rc != ERR_OK)
+        return rc;
+    arena_init(&s->arena, API_ARENA_LIMIT);
+    json_init(&s->json, body);
+    rc = db_catalog_get(s->db, &s->catalog, e);
+    if (rc != ERR_OK)
+        api_scope_close(s);
+    return rc;
+}
+
+void api_scope_close(struct api_scope *s)
+{
+    arena_done(&s->arena);
+    db_read_end(s->db);
+}
+
 enum err_code api_answer(const struct http_request *request, struct http_reply *reply, void *app,
                          api_work *work, struct err *e)
 {
-    struct api *api = app;
-    struct api_scope s = {.request = request, .reply = reply, .api = api};
-    enum err_code rc = db_pool_get(api->pool, &s.db, e);
+    struct api_scope s;
+    enum err_code rc = api_scope_open(&s, request, reply, app, http_reply_body(reply), e);
 
-    if (rc == ERR_OK)
-        rc = db_read_begin(s.db, e);
     if (rc != ERR_OK)
         return rc;
-    arena_init(&s.arena, API_ARENA_LIMIT);
-    json_init(&s.json, http_reply_body(reply));
-    rc = db_catalog_get(s.db, &s.catalog, e);
-    if (rc == ERR_OK)
-        rc = work(&s, e);
+    rc = work(&s, e);
     if (rc == ERR_OK && s.json.needs_comma)
         buf_putc(s.json.buf, '\n');
-    arena_done(&s.arena);
-    db_read_end(s.db);
+    api_scope_close(&s);
     return rc;
 }

@@ -35,10 +35,12 @@ static enum err_code load(struct api_scope *s, struct compare_view *view, struct
         .model = asked->model->slug,
         .figures = asked->figures,
         .usd_per_gpu_hour = parts_gpu_hour(s, &view->prices, asked->gpu->slug, NULL),
-        .published_usd_per_million_tokens = published ? published->usd_per_million_tokens : 0,
     };
-    if (published)
+    if (published) {
+        if (!parts_is_chosen(&view->prices, asked->gpu->slug))
+            compared->published_usd_per_million_tokens = published->usd_per_million_tokens;
         return ERR_OK;
+    }
     rc = db_recipe_facts(s->db, asked->model->slug, asked->gpu->slug, asked->recipe, &s->arena,
                          &compared->facts, e);
     if (rc == ERR_OK && !*compared->facts)

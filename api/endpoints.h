@@ -32,6 +32,8 @@ http_handler api_models;
 http_handler api_model;
 http_handler api_ranking;
 http_handler api_recipe;
+http_handler api_history;
+http_handler api_revision;
 http_handler api_recipes;
 http_handler api_verifications;
 http_handler api_gpus;
@@ -47,5 +49,6 @@ http_handler api_healthz;
 http_handler api_readyz;
 http_handler api_version;
 http_handler api_favicon;
+http_handler api_asset;
 
 #endif

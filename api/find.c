@@ -1,5 +1,4 @@
-/* From the path to what it names: the model, the GPU, the client's prices; redirects for other
- * spellings. */
+/* From the path to what it names: the model, the GPU; redirects for other spellings. */
 #include "api/parts.h"
 
 #include "base/num.h"
@@ -9,7 +8,8 @@
 #include <string.h>
 
 /* Put the canonical path of a place together; slugs need no escaping. */
-static void write_path(const struct parts_place *place, const char *recipe, struct buf *out)
+static void write_path(const struct parts_place *place, const char *recipe, const char *tail,
+                       struct buf *out)
 {
     if (place->model)
         buf_printf(out, "/models/%s", place->model->slug);
@@ -17,10 +17,11 @@ static void write_path(const struct parts_place *place, const char *recipe, stru
         buf_printf(out, "%s/%s", place->model ? "" : "/gpus", place->gpu->slug);
     if (recipe)
         buf_printf(out, "/%s", recipe);
+    buf_puts(out, tail);
 }
 
-enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu, struct parts_place *out,
-                         bool *out_is_done, struct err *e)
+static enum err_code find(struct api_scope *s, bool has_model, bool has_gpu, const char *tail,
+                          struct parts_place *out, bool *out_is_done, struct err *e)
 {
     const char *model = has_model ? http_arg(s->request, "model") : NULL;
     const char *gpu = has_gpu ? http_arg(s->request, "gpu") : NULL;
@@ -44,77 +45,21 @@ enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu, stru
         return parts_not_found(s, "recipe", recipe, none, e);
     }
     buf_init(&path, 1024);
-    write_path(out, recipe, &path);
+    write_path(out, recipe, tail, &path);
     http_reply_redirect(s->reply, buf_text(&path));
     buf_done(&path);
     *out_is_done = true;
     return ERR_OK;
 }
 
-/* Complain about one part of the price parameter. */
-static enum err_code bad_price(struct api_scope *s, const char *detail, const char *near,
-                               struct err *e)
+enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu, struct parts_place *out,
+                         bool *out_is_done, struct err *e)
 {
-    const char *const names[] = {near, NULL};
-
-    http_reply_issue(s->reply, "price", detail, NULL, near ? names : NULL);
-    return err_set(e, ERR_INPUT, "price: %s", detail);
+    return find(s, has_model, has_gpu, "", out, out_is_done, e);
 }
 
-static enum err_code unknown_price_gpu(struct api_scope *s, const char *name, struct err *e)
+enum err_code parts_find_below(struct api_scope *s, const char *tail, struct parts_place *out,
+                               bool *out_is_done, struct err *e)
 {
-    const struct gpu *gpus = s->catalog->gpus.items;
-    const char *known[QUERY_PRICES];
-    size_t count = 0;
-    char detail[120];
-
-    for (; count < s->catalog->gpus.count && count < QUERY_PRICES; count++)
-        known[count] = gpus[count].slug;
-    (void)snprintf(detail, sizeof detail, "there is no GPU %.60s", name); /* Fits: cut. */
-    return bad_price(s, detail, text_nearest(name, known, count), e);
-}
-
-/* Read one "GPU:USD". */
-static enum err_code read_price(struct api_scope *s, const char *part, struct prices *out,
-                                struct err *e)
-{
-    const char *colon = strrchr(part, ':');
-    const struct gpu *gpu;
-    char *name;
-    double usd = 0;
-
-    if (!colon || colon == part)
-        return bad_price(s, "each price is GPU:USD, such as h100:2.10", NULL, e);
-    name = arena_text(&s->arena, part, (size_t)(colon - part));
-    if (!name)
-        return err_nomem(e);
-    gpu = catalog_gpu(s->catalog, name);
-    if (!gpu)
-        return unknown_price_gpu(s, name, e);
-    if (num_parse_real(colon + 1, strlen(colon + 1), &usd, e) != ERR_OK)
-        return bad_price(s, e->text, NULL, e);
-    if (usd < PRICE_LEAST || usd > PRICE_MOST)
-        return bad_price(s, "USD per GPU-hour is from 0.0001 to 100000", NULL, e);
-    for (size_t i = 0; i < out->count; i++)
-        if (strcmp(out->custom[i].gpu, gpu->slug) == 0)
-            return bad_price(s, "a GPU has one price", NULL, e);
-    if (out->count == QUERY_PRICES)
-        return bad_price(s, "too many prices", NULL, e);
-    out->custom[out->count++] = (struct query_price){gpu->slug, usd};
-    return ERR_OK;
-}
-
-enum err_code parts_prices(struct api_scope *s, struct prices *out, struct err *e)
-{
-    enum err_code rc = ERR_OK;
-    const char *part;
-
-    out->count = 0;
-    for (size_t i = 0; (part = http_query_at(s->request, "price", i)) != NULL; i++) {
-        enum err_code one = read_price(s, part, out, e);
-
-        if (rc == ERR_OK)
-            rc = one;
-    }
-    return rc;
+    return find(s, true, true, tail, out, out_is_done, e);
 }

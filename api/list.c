@@ -2,6 +2,8 @@
 #include "api/list.h"
 
 #include "api/cursor.h"
+#include "api/feed.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
 
@@ -241,29 +243,32 @@ static enum err_code read_place(struct api_scope *s, const struct parts_place *p
     return rc;
 }
 
-enum err_code list_parse(struct api_scope *s, const struct parts_place *place, struct list *out,
-                         struct err *e)
+enum err_code list_parse(struct api_scope *s, const struct parts_place *place,
+                         const struct list_kind *kind, struct list *out, struct err *e)
 {
-    enum err_code rcs[4];
+    enum err_code rcs[5];
     enum err_code rc;
 
-    *out = (struct list){0};
+    *out = (struct list){.kind = kind};
     out->query.filters = out->filters;
     out->query.sorts = out->sorts;
     out->query.columns = out->columns;
-    out->query.prices = out->prices.custom;
     rc = read_place(s, place, out, e);
     /* Each of these tells its own mistakes, so that the client reads them all at once. */
     rcs[0] = parts_prices(s, &out->prices, e);
     rcs[1] = read_filters(s, out, e);
     rcs[2] = read_sort(s, out, e);
     rcs[3] = read_columns(s, out, e);
-    for (size_t i = 0; rc == ERR_OK && i < 4; i++)
+    rcs[4] = http_request_format(s->request) == HTTP_ATOM ? feed_check(s, e) : ERR_OK;
+    for (size_t i = 0; rc == ERR_OK && i < COUNT_OF(rcs); i++)
         rc = rcs[i];
-    out->query.price_count = out->prices.count;
+    out->query.prices = out->prices.query;
+    out->query.price_count = out->prices.query_count;
     out->query.text = http_query(s->request, "q");
     out->query.as_of = http_query(s->request, "as_of");
     out->query.limit = (size_t)http_query_int(s->request, "limit", LIST_LIMIT_DEFAULT);
+    if (rc == ERR_OK)
+        rc = kind->choose(s, place, out, e);
     if (rc != ERR_OK)
         return rc;
     return cursor_read(s, out->query.sort_count + QUERY_TAIL_KEYS, &out->query.after, e);

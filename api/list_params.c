@@ -10,6 +10,8 @@
 /* Longest name or description that is put together. */
 enum { TEXT_BYTES = 300 };
 
+const char *const list_purchases[] = {"on_demand", "reserved", "spot", NULL};
+
 static const struct http_param own[] = {
     {.name = "q",
      .kind = HTTP_PARAM_TEXT,
@@ -28,7 +30,7 @@ static const struct http_param own[] = {
      .kind = HTTP_PARAM_TEXT,
      .description = "The id of a workload. A ranking without it shows the one with the most "
                     "recipes."},
-    LIST_PARAM_PRICE,
+    LIST_PARAMS_PRICES,
     LIST_PARAM_LIMIT,
     LIST_PARAM_CURSOR,
     {.name = "fields",

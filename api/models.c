@@ -33,6 +33,7 @@ static enum err_code answer_list(struct api_scope *s, struct err *e)
         return rc;
     json_begin(&s->json, NULL, '{');
     rc = list_window(s, s->catalog->models.count, &window, e);
+    parts_put_pricings(s, "pricing", &prices);
     json_begin(&s->json, "models", '[');
     for (size_t i = window.first; i < window.end; i++) {
         struct ranking_list own = of_model(&all, models[i].slug);
@@ -83,6 +84,7 @@ static enum err_code answer_one(struct api_scope *s, struct err *e)
         json_put_null(j, "total_params");
     json_put_text(j, "total_params_source", place.model->total_params_source);
     put_hub(j, place.model);
+    parts_put_pricings(s, "pricing", &prices);
     rc = parts_put_model_confirmation(s, "confirmation", mains.items, mains.count, e);
     parts_put_gpus(s, "gpus", place.model, mains.items, mains.count, &prices);
     json_put_text(j, "notes", place.model->notes);

@@ -213,6 +213,8 @@ static void put_responses(struct json *j, const struct http_endpoint *row)
     put_ref(j, "400", "responses", "BadRequest");
     if (has_args || has_required(row))
         put_ref(j, "404", "responses", "NotFound");
+    if (strstr(row->path, "/{recipe}"))
+        put_ref(j, "410", "responses", "Gone");
     put_ref(j, "406", "responses", "NotAcceptable");
     if (row->methods & HTTP_POST) {
         put_ref(j, "413", "responses", "TooLarge");

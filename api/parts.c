@@ -7,73 +7,6 @@
 
 #include <string.h>
 
-double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, const char *gpu,
-                      bool *out_is_custom)
-{
-    const struct price *list = catalog_price(s->catalog, gpu);
-
-    for (size_t i = 0; i < prices->count; i++) {
-        if (strcmp(prices->custom[i].gpu, gpu) != 0)
-            continue;
-        if (out_is_custom)
-            *out_is_custom = true;
-        return prices->custom[i].usd_per_gpu_hour;
-    }
-    if (out_is_custom)
-        *out_is_custom = false;
-    return list ? cost_usd_per_gpu_hour(list->usd_per_hour, list->gpus) : 0;
-}
-
-static void put_price_source(struct json *j, const struct price *p)
-{
-    json_put_text(j, "provider", p ? p->provider : NULL);
-    json_put_text(j, "instance", p ? p->instance : NULL);
-    json_put_text(j, "region", p ? p->region : NULL);
-    json_put_text(j, "purchase", p ? p->purchase : NULL);
-    json_put_text(j, "as_of", p ? p->as_of : NULL);
-    json_put_text(j, "source", p ? p->source : NULL);
-}
-
-void parts_put_pricing(struct api_scope *s, const char *key, const struct prices *prices,
-                       const char *gpu)
-{
-    struct json *j = &s->json;
-    bool is_custom = false;
-    double gpu_hour = parts_gpu_hour(s, prices, gpu, &is_custom);
-
-    json_begin(j, key, '{');
-    if (gpu_hour > 0)
-        json_put_real(j, "usd_per_gpu_hour", num_round_digits(gpu_hour, 12));
-    else
-        json_put_null(j, "usd_per_gpu_hour");
-    json_put_text(j, "basis", is_custom ? "custom" : gpu_hour > 0 ? "list" : "none");
-    put_price_source(j, is_custom ? NULL : catalog_price(s->catalog, gpu));
-    if (gpu_hour <= 0)
-        json_put_text(j, "reason", "the price book has no on-demand price of this GPU");
-    json_end(j, '}');
-}
-
-void parts_put_pricing_text(struct api_scope *s, const struct prices *prices, const char *gpu)
-{
-    struct buf *out = s->json.buf;
-    bool is_custom = false;
-    double gpu_hour = parts_gpu_hour(s, prices, gpu, &is_custom);
-    const struct price *p = is_custom ? NULL : catalog_price(s->catalog, gpu);
-
-    buf_printf(out, "price of %s: ", gpu);
-    if (gpu_hour <= 0) {
-        buf_puts(out, "not known\n");
-        return;
-    }
-    shown_put_text(out, gpu_hour);
-    buf_puts(out, " USD per GPU-hour, ");
-    if (p)
-        buf_printf(out, "%s %s in %s, %s, as of %s (%s)\n", p->provider, p->instance, p->region,
-                   p->purchase, p->as_of, p->source);
-    else
-        buf_puts(out, "yours\n");
-}
-
 void parts_put_usd(struct json *j, const char *key, double gpu_hour, double tokens_per_s_per_gpu)
 {
     if (gpu_hour > 0)
@@ -124,20 +57,20 @@ void parts_put_published(struct json *j, const char *key, const struct published
     json_end(j, '}');
 }
 
-/* A figure whose recipe file is not here: as published, unless the client has prices of its own. */
+/* A figure whose recipe file is not here: as published, unless the client has prices of its own, or
+ * chose some. */
 static void put_published_best(struct api_scope *s, const struct published *p,
                                const struct prices *prices)
 {
     struct json *j = &s->json;
-    bool is_custom = false;
-    double gpu_hour = parts_gpu_hour(s, prices, p->gpu, &is_custom);
 
     json_put_int(j, "gpus", p->gpus);
     json_put_real(j, "tokens_per_s_per_gpu", p->tokens_per_s_per_gpu);
-    if (!is_custom && p->usd_per_million_tokens > 0)
+    if (p->usd_per_million_tokens > 0 && !parts_is_chosen(prices, p->gpu))
         json_put_real(j, "usd_per_million_tokens", p->usd_per_million_tokens);
     else
-        parts_put_usd(j, "usd_per_million_tokens", gpu_hour, p->tokens_per_s_per_gpu);
+        parts_put_usd(j, "usd_per_million_tokens", parts_gpu_hour(s, prices, p->gpu, NULL),
+                      p->tokens_per_s_per_gpu);
     json_put_null(j, "recipe");
     parts_put_published(j, "published", p);
 }

@@ -11,14 +11,27 @@
 #define PRICE_LEAST 0.0001
 #define PRICE_MOST  100000.0
 
-/* The prices that a reply is computed at: the client's own, then the list's. */
+/* The prices that a reply is computed at: the client's own, then those of the price book.
+ *
+ * custom:   the client's own, count of them
+ * purchase: how it is bought; NULL: the client did not say
+ * provider: as the book writes it; NULL: likewise
+ * query:    what lists compute with, query_count of them: custom, or chosen
+ * chosen:   of every GPU, where the client chose of the book; 0: none is known */
 struct prices {
     struct query_price custom[QUERY_PRICES];
     size_t count;
+    const char *purchase;
+    const char *provider;
+    const struct query_price *query;
+    size_t query_count;
+    struct query_price chosen[QUERY_PRICES];
 };
 
-/* Read the price parameter ("h100:2.10,b200:4.50"); GPU names of any spelling become slugs.
+/* Read the parameters price ("h100:2.10,b200:4.50"), purchase and provider, of which an endpoint
+ * may lack some; GPU names of any spelling become slugs.
  *
+ * out:    refers into itself: must not be moved
  * Errors: ERR_INPUT with an issue for each part that is wrong. */
 MUST_USE enum err_code parts_prices(struct api_scope *s, struct prices *out, struct err *e);
 
@@ -26,11 +39,18 @@ MUST_USE enum err_code parts_prices(struct api_scope *s, struct prices *out, str
 double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, const char *gpu,
                       bool *out_is_custom);
 
+/* Tell whether the client chose a GPU's price: its own, or by purchase or provider. What was
+ * published or noted at another price is not shown then. */
+bool parts_is_chosen(const struct prices *prices, const char *gpu);
+
 /* Write what a cost was computed at: usd_per_gpu_hour, basis ("list", "custom" or "none"),
  * provider, instance, region, purchase, as_of, source; null and a reason where no price is known.
  */
 void parts_put_pricing(struct api_scope *s, const char *key, const struct prices *prices,
                        const char *gpu);
+
+/* Write the same for every GPU of the catalogue, as an array: gpu, then those members. */
+void parts_put_pricings(struct api_scope *s, const char *key, const struct prices *prices);
 
 /* Write the same as a line of the reply's text. */
 void parts_put_pricing_text(struct api_scope *s, const struct prices *prices, const char *gpu);
@@ -95,6 +115,11 @@ struct parts_place {
  * Errors: ERR_NOT_FOUND with the nearest slugs as issues. */
 MUST_USE enum err_code parts_find(struct api_scope *s, bool has_model, bool has_gpu,
                                   struct parts_place *out, bool *out_is_done, struct err *e);
+
+/* The same for what is below a recipe: a redirect's path ends with tail ("/history"), which must be
+ * percent-encoded. */
+MUST_USE enum err_code parts_find_below(struct api_scope *s, const char *tail,
+                                        struct parts_place *out, bool *out_is_done, struct err *e);
 
 /* A name that a client gave.
  *

@@ -44,18 +44,6 @@ static enum err_code pick_workload(struct api_scope *s, struct ranking_view *vie
     return ERR_OK;
 }
 
-static enum err_code find_rows(struct api_scope *s, struct ranking_view *view, struct err *e)
-{
-    enum err_code rc = ERR_OK;
-
-    if (!view->ranked)
-        return ERR_OK;
-    /* A workload that the client asked for is among the filters already. */
-    if (!http_query(s->request, "workload"))
-        rc = list_add_filter(s, &view->list, "workload", view->ranked->workload, e);
-    return rc == ERR_OK ? db_query_run(s->db, &view->list.query, &s->arena, &view->page, e) : rc;
-}
-
 static void put_workload(struct json *j, const char *key, const struct ranking *r)
 {
     json_begin(j, key, '{');
@@ -118,11 +106,13 @@ static enum err_code put_ranking(struct api_scope *s, struct ranking_view *view,
     } else {
         json_put_null(j, "workload");
     }
+    json_put_text(j, "first_place_since", view->ranked ? view->ranked->first_place_since : NULL);
     parts_put_pricing(s, "pricing", &view->list.prices, view->place.gpu->slug);
     json_put_text(j, "sort", view->list.sort);
     json_put_int(j, "total", view->page.total);
     rc = list_put_next(s, &view->page, e);
-    list_put_rows(s, "recipes", &view->list, &view->page, false);
+    if (rc == ERR_OK)
+        rc = list_put_rows(s, &view->list, &view->page, e);
     put_other_workloads(s, view);
     mains = keep_main(view->rankings.items, view->rankings.count);
     parts_put_gpus(s, "other_gpus", view->place.model, view->rankings.items, mains,
@@ -131,6 +121,28 @@ static enum err_code put_ranking(struct api_scope *s, struct ranking_view *view,
     parts_put_citation(j, "citation", s->catalog, author);
     json_end(j, '}');
     return rc;
+}
+
+/* The id of a workload that no recipe has. */
+static const char no_workload[] = "none";
+
+/* Fill the reply with the rows of one workload, in the request's format. */
+static enum err_code put_rows(struct api_scope *s, struct ranking_view *view, struct err *e)
+{
+    const char *workload = view->ranked ? view->ranked->workload : no_workload;
+    enum http_format format = http_request_format(s->request);
+    enum err_code rc = ERR_OK;
+
+    /* A workload that the client asked for is among the filters already; a feed tells of all. */
+    if (http_query(s->request, "workload") || format == HTTP_ATOM)
+        workload = NULL;
+    else
+        rc = list_add_filter(s, &view->list, "workload", workload, e);
+    if (rc == ERR_OK && format != HTTP_JSON)
+        return list_reply(s, &view->place, &view->list, workload, e);
+    if (rc == ERR_OK)
+        rc = db_query_run(s->db, &view->list.query, &s->arena, &view->page, e);
+    return rc == ERR_OK ? put_ranking(s, view, e) : rc;
 }
 
 static enum err_code answer(struct api_scope *s, struct err *e)
@@ -144,14 +156,12 @@ static enum err_code answer(struct api_scope *s, struct err *e)
     rc = parts_find(s, true, true, &view->place, &is_done, e);
     if (rc != ERR_OK || is_done)
         return rc;
-    rc = list_parse(s, &view->place, &view->list, e);
+    rc = list_parse(s, &view->place, &list_of_recipes, &view->list, e);
     if (rc == ERR_OK)
         rc = db_rankings_get(s->db, view->place.model->slug, false, &s->arena, &view->rankings, e);
     if (rc == ERR_OK)
         rc = pick_workload(s, view, e);
-    if (rc == ERR_OK)
-        rc = find_rows(s, view, e);
-    return rc == ERR_OK ? put_ranking(s, view, e) : rc;
+    return rc == ERR_OK ? put_rows(s, view, e) : rc;
 }
 
 enum err_code api_ranking(const struct http_request *request, struct http_reply *reply, void *app,

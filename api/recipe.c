@@ -1,6 +1,6 @@
 /* GET /models/{model}/{gpu}/{recipe}: one recipe, whole; its file, its command, its citation. */
 #include "api/endpoints.h"
-#include "api/parts.h"
+#include "api/recipe_find.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "core/cost.h"
@@ -10,8 +10,7 @@
 
 /* A recipe with what surrounds it. */
 struct recipe_view {
-    struct parts_place place;
-    const char *recipe;
+    struct recipe_place at;
     struct recipe_page page;
     struct prices prices;
 };
@@ -20,7 +19,7 @@ static void put_computed(struct api_scope *s, const struct recipe_view *view)
 {
     const struct recipe_page *page = &view->page;
     double speed = page->tokens_per_s_per_gpu;
-    double mfu = cost_mfu(page->active_params, speed, view->place.gpu->peak_bf16_flops);
+    double mfu = cost_mfu(page->active_params, speed, view->at.place.gpu->peak_bf16_flops);
     double step_seconds =
         cost_step_seconds(page->global_batch, page->row_tokens, speed, page->gpus);
     double stderr_of_speed = cost_speed_stderr(speed, page->step_time_cv_percent, page->steps);
@@ -28,7 +27,7 @@ static void put_computed(struct api_scope *s, const struct recipe_view *view)
 
     json_begin(j, "computed", '{');
     parts_put_usd(j, "usd_per_million_tokens",
-                  parts_gpu_hour(s, &view->prices, view->place.gpu->slug, NULL), speed);
+                  parts_gpu_hour(s, &view->prices, view->at.place.gpu->slug, NULL), speed);
     json_put_real(j, "mfu", num_round_digits(mfu, 6));
     json_put_real(j, "step_seconds", num_round_digits(step_seconds, 6));
     json_put_real(j, "speed_stderr", num_round_digits(stderr_of_speed, 6));
@@ -41,16 +40,20 @@ static void put_links(struct json *j, const struct recipe_view *view)
     static const struct {
         const char *key;
         const char *suffix;
-    } own[] = {{"self", ""}, {"yaml", ".yaml"}, {"sh", ".sh"}, {"bib", ".bib"}};
-    const char *model = view->place.model->slug;
-    const char *gpu = view->place.gpu->slug;
+    } own[] = {
+        {"self", ""}, {"yaml", ".yaml"}, {"sh", ".sh"}, {"bib", ".bib"}, {"history", "/history"}};
+    const char *model = view->at.place.model->slug;
+    const char *gpu = view->at.place.gpu->slug;
 
     json_begin(j, "links", '{');
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         json_put_key(j, own[i].key);
-        buf_printf(j->buf, "\"/models/%s/%s/%s%s\"", model, gpu, view->recipe, own[i].suffix);
+        buf_printf(j->buf, "\"/models/%s/%s/%s%s\"", model, gpu, view->at.recipe, own[i].suffix);
         j->needs_comma = true;
     }
+    json_put_key(j, "revision");
+    buf_printf(j->buf, "\"/models/%s/%s/%s@%s\"", model, gpu, view->at.recipe, view->page.hash);
+    j->needs_comma = true;
     json_put_key(j, "ranking");
     buf_printf(j->buf, "\"/models/%s/%s\"", model, gpu);
     j->needs_comma = true;
@@ -64,15 +67,15 @@ static enum err_code put_json(struct api_scope *s, const struct recipe_view *vie
     enum err_code rc;
 
     json_begin(j, NULL, '{');
-    parts_put_model(j, "model", view->place.model, page->active_params);
-    parts_put_gpu(j, "gpu", view->place.gpu);
-    json_put_text(j, "recipe", view->recipe);
+    parts_put_model(j, "model", view->at.place.model, page->active_params);
+    parts_put_gpu(j, "gpu", view->at.place.gpu);
+    json_put_text(j, "recipe", view->at.recipe);
     json_put_raw(j, "document", page->document, strlen(page->document));
-    parts_put_pricing(s, "pricing", &view->prices, view->place.gpu->slug);
+    parts_put_pricing(s, "pricing", &view->prices, view->at.place.gpu->slug);
     put_computed(s, view);
     json_put_raw(j, "audit", page->audit, strlen(page->audit));
-    rc = parts_put_confirmation(s, "confirmation", view->place.model->slug, view->place.gpu->slug,
-                                view->recipe, e);
+    rc = parts_put_confirmation(s, "confirmation", view->at.place.model->slug,
+                                view->at.place.gpu->slug, view->at.recipe, e);
     json_put_text(j, "first_seen", page->first_seen);
     json_put_text(j, "hash", page->hash);
     put_links(j, view);
@@ -86,7 +89,7 @@ static void name_file(struct api_scope *s, const struct recipe_view *view, const
     struct buf name;
 
     buf_init(&name, SLUG_BYTES + 10);
-    buf_printf(&name, "%s%s", view->recipe, suffix);
+    buf_printf(&name, "%s%s", view->at.recipe, suffix);
     http_reply_filename(s->reply, buf_text(&name));
     buf_done(&name);
 }
@@ -124,37 +127,13 @@ static enum err_code put_format(struct api_scope *s, const struct recipe_view *v
     case HTTP_TEXT:
     case HTTP_ATOM:
     case HTTP_SVG:
+    case HTTP_JS:
+    case HTTP_CSS:
     case HTTP_PROBLEM:
     case HTTP_FORMATS:
         break;
     }
     return put_json(s, view, e);
-}
-
-/* A recipe that is not there by its name may be there by its lower-case name; else the nearest are
- * offered. */
-static enum err_code try_other_spelling(struct api_scope *s, const struct recipe_view *view,
-                                        struct err *e)
-{
-    const char *given = view->recipe;
-    const char *const *known = NULL;
-    struct buf path;
-    enum err_code rc = db_recipe_slugs(s->db, view->place.model->slug, view->place.gpu->slug,
-                                       &s->arena, &known, e);
-
-    if (rc != ERR_OK)
-        return rc;
-    for (size_t i = 0; known[i]; i++) {
-        if (strcasecmp(known[i], given) != 0)
-            continue;
-        buf_init(&path, 1024);
-        buf_printf(&path, "/models/%s/%s/%s", view->place.model->slug, view->place.gpu->slug,
-                   known[i]);
-        http_reply_redirect(s->reply, buf_text(&path));
-        buf_done(&path);
-        return ERR_OK;
-    }
-    return parts_not_found(s, "recipe", given, known, e);
 }
 
 static enum err_code answer(struct api_scope *s, struct err *e)
@@ -165,16 +144,15 @@ static enum err_code answer(struct api_scope *s, struct err *e)
 
     if (!view)
         return err_nomem(e);
-    rc = parts_find(s, true, true, &view->place, &is_done, e);
+    rc = recipe_find(s, "", &view->at, &is_done, e);
     if (rc != ERR_OK || is_done)
         return rc;
-    view->recipe = http_arg(s->request, "recipe");
     rc = parts_prices(s, &view->prices, e);
     if (rc == ERR_OK)
-        rc = db_recipe_get(s->db, view->place.model->slug, view->place.gpu->slug, view->recipe,
-                           &s->arena, &view->page, e);
+        rc = db_recipe_get(s->db, view->at.model, view->at.gpu, view->at.recipe, &s->arena,
+                           &view->page, e);
     if (rc == ERR_NOT_FOUND)
-        return try_other_spelling(s, view, e);
+        return recipe_missing(s, &view->at, e);
     return rc == ERR_OK ? put_format(s, view, e) : rc;
 }
 

@@ -22,6 +22,17 @@ struct api_scope {
     struct json json; /* writes to the reply's body */
 };
 
+/* Open a scope on this thread's connection.
+ *
+ * api:    what the server lends as app
+ * body:   what s->json writes to
+ * Errors: as db_pool_get and db_catalog_get; the scope is closed then.
+ * Owns:   the caller ends with api_scope_close. */
+MUST_USE enum err_code api_scope_open(struct api_scope *s, const struct http_request *request,
+                                      struct http_reply *reply, const struct api *api,
+                                      struct buf *body, struct err *e);
+void api_scope_close(struct api_scope *s);
+
 /* An endpoint's work. */
 typedef enum err_code api_work(struct api_scope *s, struct err *e);
 

@@ -1,8 +1,12 @@
-/* openrecipes export: all recipes as files, byte for byte, or as one JSON object a line. */
+/* openrecipes export: all recipes as files, byte for byte, as a table, or as one JSON object a
+ * line. */
 #include "cli/commands.h"
 
+#include "api/rows_recipes.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/mem.h"
+#include "core/recipe.h"
 #include "db/recipes.h"
 
 #include <errno.h>
@@ -16,7 +20,7 @@ enum { LINE_LIMIT = 16 * 1024 * 1024, PATH_LIMIT = 4096 };
 
 static const struct cli_option options[] = {
     CLI_OPTION_DB,
-    {"format", NULL, "yaml|ndjson", "yaml", "files below DIR, or lines on standard output"},
+    {"format", NULL, "csv|ndjson|yaml", "yaml", "files below DIR, or lines on standard output"},
 };
 
 /* Where files go, and how many went. */
@@ -86,40 +90,155 @@ static enum err_code write_line(void *context, const struct recipe_stored_text *
     return rc;
 }
 
-static int run(const struct cli_args *args)
+static enum err_code write_all_files(struct db *db, struct target *target, struct err *e)
 {
-    bool is_lines = strcmp(cli_value(args, "format"), "ndjson") == 0;
-    struct target target = {.folder = args->operand_count > 0 ? args->operands[0] : NULL};
-    struct db *db = NULL;
-    struct err e = {0};
+    enum err_code rc = db_recipes_visit(db, write_file, target, e);
+
+    if (rc == ERR_OK)
+        printf("%zu recipes below %s/recipes\n", target->written, target->folder);
+    return rc;
+}
+
+static enum err_code write_all_lines(struct db *db, struct target *target, struct err *e)
+{
+    return db_recipes_visit(db, write_line, target, e);
+}
+
+/* Rows that are read at once. */
+enum { PART_ROWS = 500 };
+
+/* Memory of one part: rows and their text. */
+#define PART_LIMIT ((size_t)64 * 1024 * 1024)
+
+/* Write the rest of a walk, with a header before the first page. */
+static enum err_code write_rows(const struct rows_style *style, struct rows_walk *walk,
+                                bool is_first, struct err *e)
+{
+    enum err_code rc = ERR_OK;
+    struct buf out;
+
+    buf_init(&out, PART_LIMIT);
+    if (is_first)
+        rows_put_csv_header(&out, style);
+    while (rc == ERR_OK && rows_walk_next(walk))
+        rc = rows_put_csv(&out, style, walk, e);
+    if (rc == ERR_OK)
+        rc = buf_check(&out, e);
+    if (rc == ERR_OK && fwrite(buf_text(&out), 1, out.len, stdout) != out.len)
+        rc = err_set(e, ERR_IO, "standard output: %s", strerror(errno));
+    buf_done(&out);
+    return rc;
+}
+
+/* Write one page of the table, and let the query go on behind it. */
+static enum err_code write_page(struct db *db, struct recipe_query *query, struct rows_walk *walk,
+                                struct query_page *page, struct arena *arena, struct err *e)
+{
+    const struct query_value *before = query->after;
+    struct rows_style style;
+    enum err_code rc = db_query_run(db, query, arena, page, e);
+
+    if (rc != ERR_OK)
+        return rc;
+    if (before)
+        rows_walk_on(walk, query, page, before);
+    else
+        rows_walk_begin(walk, query, page);
+    rows_recipes_style(query, true, true, &style);
+    rc = write_rows(&style, walk, !before, e);
+    if (page->count > 0)
+        query->after = page->rows[page->count - 1].keys;
+    query->is_part = true;
+    return rc;
+}
+
+/* Write the table of /recipes.csv, page by page. */
+static enum err_code write_table(struct db *db, struct target *target, struct err *e)
+{
+    const struct query_sort by_speed = {field_by_column(&recipe_fields, "tokens_per_s_per_gpu"),
+                                        true};
+    const struct field *columns[QUERY_COLUMNS];
+    struct recipe_query query = {.sorts = &by_speed,
+                                 .sort_count = 1,
+                                 .columns = columns,
+                                 .column_count = rows_recipes_csv(columns),
+                                 .limit = PART_ROWS};
+    struct query_page page = {.has_more = true};
+    struct rows_walk walk;
+    struct arena arenas[2]; /* The keys of one page begin the next one. */
     enum err_code rc = ERR_OK;
 
-    if (!is_lines && strcmp(cli_value(args, "format"), "yaml") != 0)
-        rc = err_set(&e, ERR_INPUT, "--format: %s is none of yaml, ndjson",
-                     cli_value(args, "format"));
-    else if (is_lines == (target.folder != NULL))
-        rc = err_set(&e, ERR_INPUT,
-                     is_lines ? "lines go to standard output: name no folder"
-                              : "name the folder that the files go to");
+    (void)target; /* It has a folder only. */
+    arena_init(&arenas[0], PART_LIMIT);
+    arena_init(&arenas[1], PART_LIMIT);
+    for (size_t part = 0; rc == ERR_OK && page.has_more; part++) {
+        arena_done(&arenas[part % 2]);
+        rc = write_page(db, &query, &walk, &page, &arenas[part % 2], e);
+    }
+    arena_done(&arenas[0]);
+    arena_done(&arenas[1]);
+    return rc;
+}
+
+/* A format, and whether it goes to a folder or to standard output. */
+struct format {
+    const char *name;
+    bool has_folder;
+    enum err_code (*write)(struct db *db, struct target *target, struct err *e);
+};
+
+static const struct format formats[] = {
+    {"csv", false, write_table},
+    {"ndjson", false, write_all_lines},
+    {"yaml", true, write_all_files},
+};
+
+static enum err_code find_format(const struct cli_args *args, const struct format **out_format,
+                                 struct err *e)
+{
+    const char *name = cli_value(args, "format");
+    bool has_folder = args->operand_count > 0;
+
+    for (size_t i = 0; i < COUNT_OF(formats); i++) {
+        if (strcmp(formats[i].name, name) != 0)
+            continue;
+        *out_format = &formats[i];
+        if (formats[i].has_folder == has_folder)
+            return ERR_OK;
+        return err_set(e, ERR_INPUT,
+                       has_folder ? "lines go to standard output: name no folder"
+                                  : "name the folder that the files go to");
+    }
+    return err_set(e, ERR_INPUT, "--format: %s is none of csv, ndjson, yaml", name);
+}
+
+static int run(const struct cli_args *args)
+{
+    struct target target = {.folder = args->operand_count > 0 ? args->operands[0] : NULL};
+    const struct format *format = NULL;
+    struct db *db = NULL;
+    struct err e = {0};
+    enum err_code rc = find_format(args, &format, &e);
+
     if (rc == ERR_OK)
         rc = db_open_read(cli_value(args, "db"), &db, &e);
     if (rc == ERR_OK)
-        rc = db_recipes_visit(db, is_lines ? write_line : write_file, &target, &e);
+        rc = format->write(db, &target, &e);
+    if (rc == ERR_OK && fflush(stdout) != 0)
+        rc = err_set(&e, ERR_IO, "standard output: %s", strerror(errno));
     db_close(db);
-    if (rc != ERR_OK)
-        return cli_fail(args, &e);
-    if (!is_lines)
-        printf("%zu recipes below %s/recipes\n", target.written, target.folder);
-    return EXIT_SUCCESS;
+    return rc == ERR_OK ? EXIT_SUCCESS : cli_fail(args, &e);
 }
 
 const struct cli_command command_export = {
     .name = "export",
     .operands = "[DIR]",
     .most = 1,
-    .summary = "Write all recipes as files, byte for byte, or as lines of JSON.",
-    .details = "yaml writes DIR/recipes/<model>/<gpu>/<recipe>.yaml; ndjson writes one object a\n"
-               "line to standard output: model, gpu, recipe, hash, document, audit.",
+    .summary = "Write all recipes as files, byte for byte, as a table, or as lines of JSON.",
+    .details =
+        "yaml writes DIR/recipes/<model>/<gpu>/<recipe>.yaml; ndjson writes one object a\n"
+        "line to standard output: model, gpu, recipe, hash, document, audit; csv writes the\n"
+        "columns of /recipes.csv to standard output.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

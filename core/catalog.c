@@ -160,10 +160,18 @@ const struct author *catalog_author(const struct catalog *c, const char *name)
 
 const struct price *catalog_price(const struct catalog *c, const char *gpu_slug)
 {
+    return catalog_price_of(c, gpu_slug, NULL, NULL);
+}
+
+const struct price *catalog_price_of(const struct catalog *c, const char *gpu_slug,
+                                     const char *purchase, const char *provider)
+{
     const struct price *prices = c->prices.items;
 
     for (size_t i = 0; i < c->prices.count; i++)
-        if (strcmp(prices[i].gpu, gpu_slug) == 0 && strcmp(prices[i].purchase, "on_demand") == 0)
+        if (strcmp(prices[i].gpu, gpu_slug) == 0 &&
+            strcmp(prices[i].purchase, purchase ? purchase : "on_demand") == 0 &&
+            (!provider || strcasecmp(prices[i].provider, provider) == 0))
             return &prices[i];
     return NULL;
 }

@@ -147,4 +147,12 @@ const struct author *catalog_author(const struct catalog *c, const char *name);
  * the GPU in the order of prices.yaml; NULL if there is none. */
 const struct price *catalog_price(const struct catalog *c, const char *gpu_slug);
 
+/* The first price of a GPU, in the order of prices.yaml, that is bought in a certain way from a
+ * certain provider; NULL if there is none.
+ *
+ * purchase: NULL: on_demand
+ * provider: in any letter case; NULL: whoever */
+const struct price *catalog_price_of(const struct catalog *c, const char *gpu_slug,
+                                     const char *purchase, const char *provider);
+
 #endif

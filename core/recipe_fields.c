@@ -1,6 +1,7 @@
 /* The field table of a recipe: the single list behind reading, JSON, CSV, columns, filters, sort
  * keys, the schema and the OpenAPI document. The derived rows at its end stand in no file. */
 #include "base/mem.h"
+#include "core/hub_result.h"
 #include "core/recipe.h"
 
 #include <stddef.h>
@@ -31,8 +32,6 @@ static const char *const precisions[] = {"bf16",  "fp16",  "fp32",  "tf32", "fp8
 static const char *const granularities[] = {"full", "selective", NULL};
 static const char *const recompute_methods[] = {"uniform", "block", NULL};
 static const char *const outcomes[] = {"pass", "fail", NULL};
-static const char *const confirmations[] = {"confirmed", "contradicted", "unconfirmable", "gated",
-                                            "not_found", "unreachable",  "not_checked",   NULL};
 
 static const struct field rows[] = {
     {"schema_version", "schema_version", FIELD_INT, FIELD_SORTABLE, AT(schema_version), .min = 1,
@@ -289,7 +288,7 @@ static const struct field rows[] = {
      .description = "Cost of a million training tokens at the price in use; null where no price is "
                     "known."},
     {"derived.confirmation", "confirmation", FIELD_TEXT, DERIVED, AT(derived.confirmation),
-     .allowed = confirmations,
+     .allowed = hub_outcome_words,
      .description = "Outcome of recomputing the active parameters from the checkpoint."},
 };
 

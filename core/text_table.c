@@ -7,8 +7,16 @@
 void text_table_init(struct text_table *t, size_t columns, unsigned right, size_t limit)
 {
     assert(columns >= 1 && columns <= TEXT_TABLE_COLUMNS);
-    *t = (struct text_table){.columns = columns, .right = right};
+    *t = (struct text_table){.columns = columns};
+    for (size_t i = 0; i < columns && right != 0; i++, right >>= 1)
+        t->is_right[i] = right & 1;
     buf_init(&t->cells, limit);
+}
+
+void text_table_set_right(struct text_table *t, size_t column)
+{
+    assert(column < t->columns);
+    t->is_right[column] = true;
 }
 
 void text_table_done(struct text_table *t)
@@ -26,6 +34,18 @@ static size_t width_of(const char *text)
     return width;
 }
 
+/* What would break a line, or drive a terminal. */
+static bool is_control(char c)
+{
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+void text_put_on_line(struct buf *out, const char *text)
+{
+    for (; *text; text++)
+        buf_putc(out, is_control(*text) ? ' ' : *text);
+}
+
 void text_table_end(struct text_table *t)
 {
     size_t *widest = &t->widths[t->count % t->columns];
@@ -35,7 +55,7 @@ void text_table_end(struct text_table *t)
     if (t->cells.status != ERR_OK)
         return; /* Told by text_table_write. */
     for (char *c = t->cells.data + t->start; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+        if (is_control(*c))
             *c = ' ';
     width = width_of(t->cells.data + t->start);
     *widest = width > *widest ? width : *widest;
@@ -60,7 +80,7 @@ static void put_cell(const struct text_table *t, size_t column, const char *text
 {
     size_t room = t->widths[column] - width_of(text);
     bool is_last = column + 1 == t->columns;
-    bool is_right = t->right >> column & 1;
+    bool is_right = t->is_right[column];
 
     if (is_right)
         put_spaces(out, room);

@@ -178,12 +178,16 @@ static int authorize(void *context, int action, const char *first, const char *s
 }
 
 /* SQL's cost_usd_per_million_tokens(usd_per_gpu_hour, tokens_per_s_per_gpu): the one formula, so
- * that what is filtered and sorted is what is shown. */
+ * that what is filtered and sorted is what is shown; null where there is no price. */
 static void cost_function(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
-    sqlite3_result_double(context, cost_usd_per_million_tokens(sqlite3_value_double(values[0]),
-                                                               sqlite3_value_double(values[1])));
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+        sqlite3_result_null(context);
+    else
+        sqlite3_result_double(context,
+                              cost_usd_per_million_tokens(sqlite3_value_double(values[0]),
+                                                          sqlite3_value_double(values[1])));
 }
 
 static int is_over_time(void *context)

@@ -27,6 +27,8 @@ enum stmt_module {
     STMT_RANKINGS,
     STMT_FIGURES,
     STMT_CHECKPOINTS,
+    STMT_REVISIONS,
+    STMT_EVENTS,
     STMT_MODULES /* how many there are */
 };
 

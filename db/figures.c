@@ -13,15 +13,16 @@ enum { OF_MODEL, OF_RECIPE };
 
 /* How many there are comes first, so that their memory can be taken at once. */
 static const struct stmt_row rows[] = {
-    [OF_MODEL] = {"SELECT " FIGURES ", gpu, recipe, (SELECT count(*) FROM recipes WHERE model = "
-                  ":model) FROM recipes WHERE model = :model ORDER BY gpu, recipe",
+    [OF_MODEL] = {"SELECT " FIGURES
+                  ", gpu, recipe, confirmation, (SELECT count(*) FROM recipes WHERE "
+                  "model = :model) FROM recipes WHERE model = :model ORDER BY gpu, recipe",
                   "read the figures of a model", NULL},
     [OF_RECIPE] = {"SELECT " FIGURES " FROM recipes WHERE model = :model AND gpu = :gpu AND "
                    "recipe = :recipe",
                    "read the figures of a recipe", NULL},
 };
 
-enum { COLUMN_GPU = 8, COLUMN_RECIPE, COLUMN_COUNT };
+enum { COLUMN_GPU = 8, COLUMN_RECIPE, COLUMN_CONFIRMATION, COLUMN_COUNT };
 
 const struct stmt_table figures_statements = {rows, COUNT_OF(rows)};
 
@@ -50,15 +51,19 @@ enum err_code db_figures_of_model(struct db *db, const char *model, struct arena
     stmt_begin(&s, db, STMT_FIGURES, OF_MODEL);
     stmt_bind_text(&s, ":model", model);
     while (stmt_next(&s)) {
+        struct recipe_figures *item;
+
         if (!list.items) {
             cap = (size_t)stmt_int(&s, COLUMN_COUNT);
             list.items = stmt_array(&s, arena, cap, sizeof *list.items);
         }
         if (!list.items || list.count == cap)
             continue;
-        read_figures(&s, &list.items[list.count].figures);
-        list.items[list.count].gpu = stmt_copy(&s, COLUMN_GPU, arena);
-        list.items[list.count++].recipe = stmt_copy(&s, COLUMN_RECIPE, arena);
+        item = &list.items[list.count++];
+        read_figures(&s, &item->figures);
+        item->gpu = stmt_copy(&s, COLUMN_GPU, arena);
+        item->recipe = stmt_copy(&s, COLUMN_RECIPE, arena);
+        item->confirmation = stmt_copy(&s, COLUMN_CONFIRMATION, arena);
     }
     rc = stmt_end(&s, e);
     if (rc == ERR_OK)

@@ -10,10 +10,12 @@
 
 /* One recipe's.
  *
- * gpu, recipe: slugs */
+ * gpu, recipe: slugs
+ * confirmation: of its active parameters: "confirmed" */
 struct recipe_figures {
     const char *gpu;
     const char *recipe;
+    const char *confirmation;
     struct estimate_figures figures;
 };
 

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longest text for FTS5: that of a parameter, quoted. */
-static const size_t match_limit = 16384;
-
 /* Longest parameter name, ":f" and two numbers of any size. */
 enum { NAME_BYTES = 48 };
 
@@ -52,11 +49,12 @@ static void bind_prices(struct stmt *s, const struct recipe_query *query)
         (void)snprintf(name, sizeof name, ":gpu%zu", i); /* Fits: see NAME_BYTES. */
         stmt_bind_text(s, name, query->prices[i].gpu);
         (void)snprintf(name, sizeof name, ":price%zu", i);
-        stmt_bind_real(s, name, query->prices[i].usd_per_gpu_hour);
+        if (query->prices[i].usd_per_gpu_hour > 0)
+            stmt_bind_real(s, name, query->prices[i].usd_per_gpu_hour);
     }
 }
 
-static void bind_conditions(struct stmt *s, const struct recipe_query *query, const char *match)
+void query_bind_conditions(struct stmt *s, const struct recipe_query *query, const char *match)
 {
     bind_filters(s, query);
     bind_prices(s, query);
@@ -107,6 +105,7 @@ static void read_row(struct stmt *s, const struct recipe_query *query, size_t ke
         .model = stmt_copy(s, QUERY_MODEL, arena),
         .gpu = stmt_copy(s, QUERY_GPU, arena),
         .recipe = stmt_copy(s, QUERY_RECIPE, arena),
+        .workload = stmt_copy(s, QUERY_WORKLOAD, arena),
         .measured = stmt_copy(s, QUERY_MEASURED, arena),
         .author = stmt_copy(s, QUERY_AUTHOR, arena),
         .hash = stmt_copy(s, QUERY_HASH, arena),
@@ -141,7 +140,7 @@ static enum err_code begin(struct run *run, struct stmt *s, const char *what, st
     if (rc != ERR_OK)
         return rc;
     stmt_begin_built(s, run->db, run->sql.data, run->sql.len, what);
-    bind_conditions(s, run->query, buf_text(&run->match));
+    query_bind_conditions(s, run->query, buf_text(&run->match));
     return ERR_OK;
 }
 
@@ -160,40 +159,64 @@ static enum err_code read_page(struct run *run, struct err *e)
     if (query->after)
         bind_keys(&s, 'a', query->after, &run->order, run->order.count);
     stmt_bind_int(&s, ":limit", (int64_t)query->limit + 1);
-    page->rows = stmt_array(&s, run->arena, query->limit, sizeof *page->rows);
-    while (!page->has_more && stmt_next(&s)) {
-        page->has_more = page->count == query->limit;
-        if (!page->has_more)
-            read_row(&s, query, page->key_count, run->arena, &page->rows[page->count++]);
-    }
+    page->rows = stmt_array(&s, run->arena, query->limit + 1, sizeof *page->rows);
+    while (stmt_next(&s))
+        read_row(&s, query, page->key_count, run->arena, &page->rows[page->count++]);
+    page->has_more = page->count > query->limit;
+    page->count -= page->has_more;
     return stmt_end(&s, e);
 }
 
-static enum err_code count(struct run *run, const struct query_value *better_than,
+/* Count what matches, or what comes before a row by the first keys of the order.
+ *
+ * keys: of the row, key_count of them; NULL: count all */
+static enum err_code count(struct run *run, const struct query_value *keys, size_t key_count,
                            int64_t *out_count, struct err *e)
 {
     enum err_code rc;
     struct stmt s;
 
     buf_reset(&run->sql);
-    if (better_than)
-        query_write_better(run->query, &run->order, better_than, &run->sql);
+    if (keys)
+        query_write_before(run->query, &run->order, keys, key_count, &run->sql);
     else
         query_write_total(run->query, &run->sql);
     rc = begin(run, &s, "count recipes", e);
     if (rc != ERR_OK)
         return rc;
-    if (better_than)
-        bind_keys(&s, 'b', better_than, &run->order, run->query->sort_count);
+    if (keys)
+        bind_keys(&s, 'b', keys, &run->order, key_count);
     if (stmt_next(&s))
         *out_count = stmt_int(&s, 0);
     return stmt_end(&s, e);
 }
 
+/* Find out how many there are, and where the page stands among them. */
+static enum err_code count_all(struct run *run, struct err *e)
+{
+    const struct recipe_query *query = run->query;
+    struct query_page *page = &run->page;
+    enum err_code rc = ERR_OK;
+
+    page->total = (int64_t)page->count;
+    if (query->after || page->has_more)
+        rc = count(run, NULL, 0, &page->total, e);
+    page->first_rank = 1;
+    if (rc == ERR_OK && query->after && page->count > 0) {
+        rc = count(run, page->rows[0].keys, query->sort_count, &page->first_rank, e);
+        page->first_rank++;
+    }
+    page->first_position = page->first_rank;
+    if (rc == ERR_OK && query->after && page->count > 0 &&
+        db_query_is_tie(query, query->after, page->rows[0].keys)) {
+        rc = count(run, page->rows[0].keys, run->order.count, &page->first_position, e);
+        page->first_position++;
+    }
+    return rc;
+}
+
 static enum err_code run_query(struct run *run, struct err *e)
 {
-    struct query_page *page = &run->page;
-    bool is_whole;
     enum err_code rc;
 
     if (run->query->text) {
@@ -203,16 +226,7 @@ static enum err_code run_query(struct run *run, struct err *e)
             return rc;
     }
     rc = read_page(run, e);
-    is_whole = !run->query->after && !page->has_more;
-    page->total = (int64_t)page->count;
-    if (rc == ERR_OK && !is_whole)
-        rc = count(run, NULL, &page->total, e);
-    page->first_rank = 1;
-    if (rc == ERR_OK && run->query->after && page->count > 0) {
-        rc = count(run, page->rows[0].keys, &page->first_rank, e);
-        page->first_rank++;
-    }
-    return rc;
+    return rc == ERR_OK && !run->query->is_part ? count_all(run, e) : rc;
 }
 
 enum err_code db_query_run(struct db *db, const struct recipe_query *query, struct arena *arena,
@@ -226,7 +240,7 @@ enum err_code db_query_run(struct db *db, const struct recipe_query *query, stru
     assert(query->limit >= 1 && query->limit <= QUERY_LIMIT);
     query_order_make(query, &run.order);
     buf_init(&run.sql, SQL_LIMIT);
-    buf_init(&run.match, match_limit);
+    buf_init(&run.match, MATCH_LIMIT);
     rc = run_query(&run, e);
     buf_done(&run.sql);
     buf_done(&run.match);
@@ -252,11 +266,11 @@ static bool is_equal(const struct query_value *a, const struct query_value *b)
     return false;
 }
 
-bool db_query_is_tie(const struct recipe_query *query, const struct query_row *a,
-                     const struct query_row *b)
+bool db_query_is_tie(const struct recipe_query *query, const struct query_value *a,
+                     const struct query_value *b)
 {
     for (size_t i = 0; i < query->sort_count; i++)
-        if (!is_equal(&a->keys[i], &b->keys[i]))
+        if (!is_equal(&a[i], &b[i]))
             return false;
     return true;
 }

@@ -37,7 +37,8 @@ struct query_sort {
     bool is_descending;
 };
 
-/* USD per GPU-hour of a GPU, instead of the list's. */
+/* USD per GPU-hour of a GPU, instead of the list's; 0: there is none, so that its costs are null.
+ */
 struct query_price {
     const char *gpu; /* slug */
     double usd_per_gpu_hour;
@@ -47,7 +48,7 @@ struct query_price {
 #define QUERY_FILTERS 48
 #define QUERY_VALUES  50
 #define QUERY_SORTS   8
-#define QUERY_PRICES  32
+#define QUERY_PRICES  64
 #define QUERY_COLUMNS 80
 #define QUERY_LIMIT   1000
 
@@ -62,7 +63,8 @@ struct query_price {
  * prices: where given, usd_per_million_tokens is worked out from them in filters, order and rows
  * columns: further columns to fetch into each row's values
  * after:  keys of the last row of the page before (query_row.keys), or NULL for the first page
- * limit:  rows, 1 to QUERY_LIMIT */
+ * limit:  rows, 1 to QUERY_LIMIT
+ * is_part: leave total, first_rank and first_position 0: the caller walks on and counts itself */
 struct recipe_query {
     const struct query_filter *filters;
     size_t filter_count;
@@ -76,6 +78,7 @@ struct recipe_query {
     const char *as_of;
     const struct query_value *after;
     size_t limit;
+    bool is_part;
 };
 
 /* One recipe of a list.
@@ -87,6 +90,7 @@ struct query_row {
     const char *model;
     const char *gpu;
     const char *recipe;
+    const char *workload;
     const char *measured;
     const char *author;
     const char *hash;
@@ -104,10 +108,11 @@ struct query_row {
 
 /* One page.
  *
- * rows:       in order
+ * rows:       in order; count of them, and the first of the next page where one follows
  * key_count:  of each row's keys
  * total:      recipes that match, on all pages
  * first_rank: rank of the first row: one more than the recipes with better sort keys
+ * first_position: of the first row in the whole list, from 1: above its rank within a tie
  * has_more:   whether a page follows */
 struct query_page {
     struct query_row *rows;
@@ -115,6 +120,7 @@ struct query_page {
     size_t key_count;
     int64_t total;
     int64_t first_rank;
+    int64_t first_position;
     bool has_more;
 };
 
@@ -125,8 +131,8 @@ struct query_page {
 MUST_USE enum err_code db_query_run(struct db *db, const struct recipe_query *query,
                                     struct arena *arena, struct query_page *out, struct err *e);
 
-/* Tell whether two rows of a page tie on the query's sort keys. */
-bool db_query_is_tie(const struct recipe_query *query, const struct query_row *a,
-                     const struct query_row *b);
+/* Tell whether two rows, by their keys, tie on the query's sort keys. */
+bool db_query_is_tie(const struct recipe_query *query, const struct query_value *a,
+                     const struct query_value *b);
 
 #endif

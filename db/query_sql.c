@@ -13,12 +13,12 @@
  * is not among them: it may be an expression. */
 static const char narrow_columns[] =
     "model, gpu, recipe, measured, author, tokens_per_s_per_gpu, step_time_cv_percent, "
-    "window_steps, gpus, runs";
+    "window_steps, gpus, runs, workload";
 
 static const char page_columns[] =
     "page.model, page.gpu, page.recipe, page.measured, page.author, page.tokens_per_s_per_gpu, "
-    "page.step_time_cv_percent, page.window_steps, page.gpus, page.runs, page.usd, hash, "
-    "card_head, card_tail";
+    "page.step_time_cv_percent, page.window_steps, page.gpus, page.runs, "
+    "page.workload, page.usd, hash, card_head, card_tail";
 
 /* A letter and a number of any size. */
 enum { NAME_BYTES = 32 };
@@ -232,21 +232,25 @@ void query_write_page(const struct recipe_query *query, const struct query_order
     write_order(order, sql);
 }
 
-/* Tell whether every condition is on what the table rankings counts by. */
-static bool is_counted(const struct recipe_query *query)
+/* Tell whether a condition is on what the tables rankings and events have, too. */
+static bool is_of_place(const struct query_filter *filter)
+{
+    return filter->test == QUERY_ANY_OF &&
+           (is_column(filter->field, "model") || is_column(filter->field, "gpu") ||
+            is_column(filter->field, "workload"));
+}
+
+static bool is_all_of_place(const struct recipe_query *query)
 {
     for (size_t i = 0; i < query->filter_count; i++)
-        if (query->filters[i].test != QUERY_ANY_OF ||
-            (!is_column(query->filters[i].field, "model") &&
-             !is_column(query->filters[i].field, "gpu") &&
-             !is_column(query->filters[i].field, "workload")))
+        if (!is_of_place(&query->filters[i]))
             return false;
     return !query->as_of && !query->text;
 }
 
 void query_write_total(const struct recipe_query *query, struct buf *sql)
 {
-    if (is_counted(query)) {
+    if (is_all_of_place(query)) {
         buf_puts(sql, "SELECT coalesce(sum(recipes), 0) FROM rankings WHERE 1");
     } else {
         buf_puts(sql, "SELECT count(*)");
@@ -255,14 +259,35 @@ void query_write_total(const struct recipe_query *query, struct buf *sql)
     write_conditions(query, sql);
 }
 
-void query_write_better(const struct recipe_query *query, const struct query_order *order,
-                        const struct query_value *keys, struct buf *sql)
+void query_write_before(const struct recipe_query *query, const struct query_order *order,
+                        const struct query_value *keys, size_t key_count, struct buf *sql)
 {
     buf_puts(sql, "SELECT count(*)");
     write_from(query, sql);
     write_conditions(query, sql);
     buf_puts(sql, " AND ");
-    write_compare(query, order, query->sort_count, true, 'b', keys, sql);
+    write_compare(query, order, key_count, true, 'b', keys, sql);
+}
+
+void query_write_events(const struct recipe_query *query, struct buf *sql)
+{
+    buf_puts(sql, "SELECT at, kind, model, gpu, workload, recipe, hash, tokens_per_s_per_gpu, "
+                  "usd_per_million_tokens, old_recipe, old_tokens_per_s_per_gpu, "
+                  "old_usd_per_million_tokens FROM events WHERE 1");
+    for (size_t i = 0; i < query->filter_count; i++)
+        if (is_of_place(&query->filters[i])) {
+            buf_puts(sql, " AND ");
+            write_filter(query, i, sql);
+        }
+    if (!is_all_of_place(query)) {
+        buf_puts(sql, " AND EXISTS (SELECT 1");
+        write_from(query, sql);
+        buf_puts(sql, " AND recipes.model = events.model AND recipes.gpu = events.gpu AND "
+                      "recipes.recipe = events.recipe");
+        write_conditions(query, sql);
+        buf_putc(sql, ')');
+    }
+    buf_puts(sql, " ORDER BY events.id DESC LIMIT :limit");
 }
 
 void query_write_match(const char *text, struct buf *out)

@@ -7,6 +7,9 @@
 #include "db/query.h"
 #include "db/stmt.h"
 
+/* Longest text for FTS5: that of a parameter, quoted. */
+#define MATCH_LIMIT (16 * 1024)
+
 /* Keys that end every order: measured, model, gpu, recipe. */
 #define QUERY_TIE_KEYS 4
 
@@ -39,6 +42,7 @@ enum query_column {
     QUERY_STEPS,
     QUERY_GPUS,
     QUERY_RUNS,
+    QUERY_WORKLOAD,
     QUERY_USD,
     QUERY_HASH,
     QUERY_CARD_HEAD,
@@ -51,7 +55,7 @@ void query_order_make(const struct recipe_query *query, struct query_order *out)
 
 /* Parameters, by what is bound to them: ":f0_1" value 1 of filter 0, ":gpu0" and ":price0" of price
  * 0, ":as_of", ":text", ":a0" key 0 of the row after which a page begins, ":b0" of the row that
- * others are better than, ":limit". A null value has none: the text says IS NULL. */
+ * others come before, ":limit". A null value has none: the text says IS NULL. */
 
 /* Write the statement of a page. */
 void query_write_page(const struct recipe_query *query, const struct query_order *order,
@@ -60,11 +64,21 @@ void query_write_page(const struct recipe_query *query, const struct query_order
 /* Write the statement that counts what matches, on all pages. */
 void query_write_total(const struct recipe_query *query, struct buf *sql);
 
-/* Write the statement that counts what has better sort keys than a row.
+/* Write the statement that counts what comes before a row by the first keys of the order: by the
+ * sort keys alone what ranks better, by all of them what stands before it.
  *
- * keys: of the row; they say which are null */
-void query_write_better(const struct recipe_query *query, const struct query_order *order,
-                        const struct query_value *keys, struct buf *sql);
+ * keys: of the row, key_count of them; they say which are null */
+void query_write_before(const struct recipe_query *query, const struct query_order *order,
+                        const struct query_value *keys, size_t key_count, struct buf *sql);
+
+/* Write the statement that lists the newest events of what matches: at, kind, model, gpu, workload,
+ * recipe, hash, then the figures after and before. */
+void query_write_events(const struct recipe_query *query, struct buf *sql);
+
+/* Bind what the conditions of a query need.
+ *
+ * match: text for FTS5, by query_write_match; not looked at without query->text */
+void query_bind_conditions(struct stmt *s, const struct recipe_query *query, const char *match);
 
 /* Write the words of a text for FTS5, each quoted, so that none is an operator. */
 void query_write_match(const char *text, struct buf *out);

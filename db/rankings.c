@@ -12,7 +12,9 @@ enum { CLEAR, FILL, MARK_MAIN, GET_ALL, GET_MODEL };
 #define GET_COLUMNS                                                                                \
     "model, gpu, workload, row_tokens, rows, global_batch, precision, rows_sha256, recipes, "      \
     "newest, is_main, best_recipe, best_gpus, best_tokens_per_s_per_gpu, best_measured, "          \
-    "best_author, best_active_params FROM rankings JOIN gpus ON gpus.slug = rankings.gpu "
+    "best_author, best_active_params, (SELECT since FROM first_places WHERE first_places.model = " \
+    "rankings.model AND first_places.gpu = rankings.gpu AND first_places.workload = "              \
+    "rankings.workload) FROM rankings JOIN gpus ON gpus.slug = rankings.gpu "
 
 #define GET_ORDER "ORDER BY model, gpus.position, is_main DESC, recipes DESC, newest DESC, workload"
 
@@ -80,6 +82,7 @@ static void read_row(struct stmt *s, struct arena *arena, struct ranking *out)
     out->best_measured = stmt_copy(s, 15, arena);
     out->best_author = stmt_copy(s, 16, arena);
     out->best_active_params = stmt_int(s, 17);
+    out->first_place_since = stmt_copy(s, 18, arena);
 }
 
 enum err_code db_rankings_get(struct db *db, const char *model, bool main_only, struct arena *arena,

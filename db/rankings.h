@@ -12,7 +12,9 @@
  * recipes:       how many, >= 1
  * newest:        last measured day
  * is_main:       the one that /models/{model}/{gpu} ranks: the most recipes, the newest where two
- * tie, then the smaller id best_*:        of the fastest recipe (ties: newest measured, then slug)
+ *                tie, then the smaller id
+ * best_*:        of the fastest recipe (ties: newest measured, then slug)
+ * first_place_since: when that recipe came to be the fastest; NULL: not noted yet
  */
 struct ranking {
     const char *model;
@@ -32,6 +34,7 @@ struct ranking {
     const char *best_measured;
     const char *best_author;
     int64_t best_active_params;
+    const char *first_place_since;
 };
 
 /* Rankings, in the order that db_rankings_get says. */

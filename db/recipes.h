@@ -33,10 +33,11 @@ struct recipe_entry {
 
 enum recipe_change { RECIPE_SAME, RECIPE_ADDED, RECIPE_CHANGED };
 
-/* Store a recipe under its slugs, with its search text. Inside a write transaction. The date of its
+/* Store a recipe under its slugs, with its search text; the revision before stays in its history.
+ * Inside a write transaction. The date of its
  * first import stays when it changes.
  *
- * now:        time stamp for first_seen and changed_at, as clock_now_text gives it
+ * now:        time stamp for first_seen, changed_at and the history, as clock_now_text gives it
  * out_change: RECIPE_SAME if everything was stored already; then nothing is written */
 MUST_USE enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry,
                                      const char *now, enum recipe_change *out_change,
@@ -52,14 +53,16 @@ MUST_USE enum err_code db_recipe_stored(struct db *db, const char *model, const 
                                         const char *recipe, struct arena *arena,
                                         struct recipe_stored *out, struct err *e);
 
-/* Remove recipes whose source lies below a folder and was not seen.
+/* Remove recipes whose source lies below a folder and was not seen; their history stays.
  *
  * folder:  canonical path, without a slash at its end
  * is_seen: asked for each such source
+ * now:     time stamp of their end
  * out_removed: how many */
 typedef bool recipe_is_seen(void *context, const char *source);
 MUST_USE enum err_code db_recipes_prune(struct db *db, const char *folder, recipe_is_seen *is_seen,
-                                        void *context, size_t *out_removed, struct err *e);
+                                        void *context, const char *now, size_t *out_removed,
+                                        struct err *e);
 
 /* One recipe with its texts, for the recipe page. All text is in the arena. */
 struct recipe_page {

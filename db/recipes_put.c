@@ -1,6 +1,7 @@
 /* Storing a recipe, by the field table's columns, and removing recipes whose file is gone. */
 #include "base/mem.h"
 #include "db/columns.h"
+#include "db/history.h"
 #include "db/recipes.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@ static const size_t text_limit = (size_t)8 * RECIPE_ARENA_LIMIT;
 enum { FIND, NEW_ID, REMOVE_RECIPE, REMOVE_TEXTS, REMOVE_SEARCH, ADD_SEARCH, SOURCES };
 
 static const struct stmt_row rows[] = {
-    [FIND] = {"SELECT recipes.id, digest, first_seen FROM recipes JOIN recipe_texts ON "
+    [FIND] = {"SELECT recipes.id, digest, first_seen, hash, tokens_per_s_per_gpu, "
+              "usd_per_million_tokens FROM recipes JOIN recipe_texts ON "
               "recipe_texts.id = recipes.id WHERE model = :model AND gpu = :gpu AND recipe = "
               ":recipe",
               "look for a recipe", NULL},
@@ -45,6 +47,8 @@ struct place {
     int64_t id;
     char digest[HASH_HEX_BYTES];
     char first_seen[32];
+    char hash[HASH_HEX_BYTES];
+    struct history_figures figures;
 };
 
 static void copy_text(struct stmt *s, int column, char *out, size_t size)
@@ -71,6 +75,9 @@ static enum err_code find(struct db *db, const struct recipe *r, struct place *o
         out->id = stmt_int(&s, 0);
         copy_text(&s, 1, out->digest, sizeof out->digest);
         copy_text(&s, 2, out->first_seen, sizeof out->first_seen);
+        copy_text(&s, 3, out->hash, sizeof out->hash);
+        out->figures.tokens_per_s_per_gpu = stmt_real(&s, 4);
+        out->figures.usd_per_million_tokens = stmt_real(&s, 5);
     }
     rc = stmt_end(&s, e);
     if (rc != ERR_OK || out->is_there)
@@ -213,11 +220,32 @@ static enum err_code remove_id(struct db *db, int64_t id, struct err *e)
     return rc;
 }
 
+/* Store everything anew, under the number that was found. */
+static enum err_code store(struct db *db, const struct recipe_entry *entry,
+                           const struct place *place, const char *now, struct err *e)
+{
+    bool is_revision = strcmp(place->hash, entry->hash) != 0;
+    enum err_code rc = ERR_OK;
+
+    if (place->is_there && is_revision)
+        rc = history_end(db, place->id, false, now, e);
+    if (rc == ERR_OK && place->is_there)
+        rc = remove_id(db, place->id, e);
+    if (rc == ERR_OK)
+        rc = insert(db, entry, place, now, true, e);
+    if (rc == ERR_OK)
+        rc = insert(db, entry, place, now, false, e);
+    if (rc == ERR_OK)
+        rc = add_search(db, entry, place->id, e);
+    if (rc == ERR_OK && is_revision)
+        rc = history_begin(db, place->id, &place->figures, now, e);
+    return rc;
+}
+
 enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry, const char *now,
                             enum recipe_change *out_change, struct err *e)
 {
     char fresh[HASH_HEX_BYTES];
-    enum recipe_change change = RECIPE_ADDED;
     struct place place;
     enum err_code rc = find(db, entry->recipe, &place, e);
 
@@ -230,20 +258,11 @@ enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry, con
         return ERR_OK;
     }
     memcpy(place.digest, fresh, sizeof fresh);
-    if (place.is_there) {
-        change = RECIPE_CHANGED;
-        rc = remove_id(db, place.id, e);
-    } else {
+    if (!place.is_there)
         memcpy(place.first_seen, now, strnlen(now, sizeof place.first_seen - 1));
-    }
+    rc = store(db, entry, &place, now, e);
     if (rc == ERR_OK)
-        rc = insert(db, entry, &place, now, true, e);
-    if (rc == ERR_OK)
-        rc = insert(db, entry, &place, now, false, e);
-    if (rc == ERR_OK)
-        rc = add_search(db, entry, place.id, e);
-    if (rc == ERR_OK)
-        *out_change = change;
+        *out_change = place.is_there ? RECIPE_CHANGED : RECIPE_ADDED;
     return rc;
 }
 
@@ -289,13 +308,16 @@ static enum err_code find_unseen(struct db *db, const char *folder, recipe_is_se
 }
 
 enum err_code db_recipes_prune(struct db *db, const char *folder, recipe_is_seen *is_seen,
-                               void *context, size_t *out_removed, struct err *e)
+                               void *context, const char *now, size_t *out_removed, struct err *e)
 {
     struct ids ids = {0};
     enum err_code rc = find_unseen(db, folder, is_seen, context, &ids, e);
 
-    for (size_t i = 0; rc == ERR_OK && i < ids.count; i++)
-        rc = remove_id(db, ids.items[i], e);
+    for (size_t i = 0; rc == ERR_OK && i < ids.count; i++) {
+        rc = history_end(db, ids.items[i], true, now, e);
+        if (rc == ERR_OK)
+            rc = remove_id(db, ids.items[i], e);
+    }
     free(ids.items);
     if (rc == ERR_OK)
         *out_removed = ids.count;

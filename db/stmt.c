@@ -20,6 +20,8 @@ const struct stmt_table *const stmt_tables[STMT_MODULES] = {
     [STMT_RANKINGS] = &rankings_statements,
     [STMT_FIGURES] = &figures_statements,
     [STMT_CHECKPOINTS] = &checkpoints_statements,
+    [STMT_REVISIONS] = &revisions_statements,
+    [STMT_EVENTS] = &events_statements,
 };
 
 /* Primary codes that are somebody's to act on; any other one is our mistake. */

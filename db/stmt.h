@@ -36,6 +36,8 @@ extern const struct stmt_table recipes_put_statements;
 extern const struct stmt_table rankings_statements;
 extern const struct stmt_table figures_statements;
 extern const struct stmt_table checkpoints_statements;
+extern const struct stmt_table revisions_statements;
+extern const struct stmt_table events_statements;
 
 /* A statement in use.
  *

@@ -7,6 +7,7 @@
 #include "base/version.h"
 #include "core/place.h"
 #include "db/catalog.h"
+#include "db/events.h"
 #include "db/rankings.h"
 #include "importers/catalog_files.h"
 #include "importers/import_run.h"
@@ -252,7 +253,7 @@ static enum err_code prune(struct import_run *run, struct err *e)
 
         rc = canonical_path(run->options->paths[i], &folder, e);
         if (rc == ERR_OK)
-            rc = db_recipes_prune(run->db, folder, is_seen, run, &removed, e);
+            rc = db_recipes_prune(run->db, folder, is_seen, run, run->now, &removed, e);
         run->result->removed += removed;
         free(folder);
     }
@@ -327,6 +328,8 @@ static enum err_code finish(struct import_run *run, struct err *e)
     if (!has_changes(run->result))
         return ERR_OK;
     rc = db_rankings_rebuild(run->db, e);
+    if (rc == ERR_OK)
+        rc = db_first_places_note(run->db, run->now, e);
     if (rc == ERR_OK)
         rc = store_bare_models(run, e);
     if (rc == ERR_OK)

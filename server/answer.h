@@ -18,6 +18,7 @@ struct http_header {
  *
  * status:  before If-None-Match was looked at: 304 is the same answer without its body
  * body:    NULL: empty
+ * stream:  makes the body while it is sent; NULL: body has it. Lent by the reply
  * etag:    NULL: none */
 struct http_answer {
     int status;
@@ -25,13 +26,14 @@ struct http_answer {
     size_t header_count;
     char *body;
     size_t body_len;
+    struct http_stream *stream;
     const char *etag;
 };
 
 /* Make the answer of a reply that a handler filled.
  *
- * r:      its body is taken
- * Errors: those of http_reply_check; ERR_NOMEM; ERR_BUG.
+ * r:      its body is taken; of a stream the first part is made
+ * Errors: those of http_reply_check and of the stream; ERR_NOMEM; ERR_BUG.
  * Owns:   the caller ends with http_answer_done; q and r must outlive the answer. */
 MUST_USE enum err_code http_answer_make(const struct http_request *q, struct http_reply *r,
                                         struct http_answer *out_answer, struct err *e);
@@ -39,12 +41,14 @@ MUST_USE enum err_code http_answer_make(const struct http_request *q, struct htt
 /* Make the answer of an error.
  *
  * detail: NULL: none
- * r:      its body is thrown away, its issues are listed
+ * r:      its issues are listed
+ * format: HTTP_PROBLEM, and r's body is thrown away; or HTTP_HTML, and r's body, a page, is taken
  * Errors: ERR_NOMEM.
  * Owns:   as http_answer_make. */
 MUST_USE enum err_code http_answer_problem(const struct http_request *q, struct http_reply *r,
                                            const struct err_kind *kind, const char *detail,
-                                           struct http_answer *out_answer, struct err *e);
+                                           enum http_format format, struct http_answer *out_answer,
+                                           struct err *e);
 
 /* Make the answer of OPTIONS.
  *

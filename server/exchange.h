@@ -84,6 +84,13 @@ bool exchange_body(struct exchange *x, const char *bytes, size_t len);
 MUST_USE enum err_code exchange_answer(struct exchange *x, struct http_answer *out_answer,
                                        struct err *e);
 
+/* Read on in the body of an answer that has a stream. What was read is counted as sent.
+ *
+ * size:    room in out, > 0
+ * out_len: bytes that were read; 0: the body has ended
+ * returns false if it cannot go on, which is logged: the connection must be cut */
+bool exchange_read(struct exchange *x, char *out, size_t size, size_t *out_len);
+
 /* Write the request's line into the access log. */
 void exchange_log(const struct exchange *x);
 

@@ -25,6 +25,8 @@ enum http_format {
     HTTP_SH,
     HTTP_BIB,
     HTTP_SVG,
+    HTTP_JS,
+    HTTP_CSS,
     HTTP_PROBLEM, /* application/problem+json; only the router's */
     HTTP_FORMATS  /* how many there are */
 };
@@ -88,7 +90,8 @@ typedef enum err_code http_handler(const struct http_request *request, struct ht
 /* One endpoint.
  *
  * id:           operationId of the OpenAPI document: "ranking"
- * path:         template: "/models/{model}/{gpu}"; a name in braces takes one whole segment
+ * path:         template: "/models/{model}/{gpu}"; a name in braces takes one whole segment, two
+ *               names "{recipe}@{hash}" its parts before and after the first @
  * methods:      or-ed enum http_method
  * formats:      set of formats (HTTP_BIT); a suffix chooses one (".csv", ".json"), else Accept,
  *               else first_format
@@ -98,7 +101,8 @@ typedef enum err_code http_handler(const struct http_request *request, struct ht
  * body_limit:   bytes that a POST may carry; 0: none
  * body_types:   media types that a POST may have, ended by NULL; a missing type and the one that
  *               `curl --data-binary` sends by itself are always taken
- * summary:      one line for the documents */
+ * is_form:      its page asks for the parameters, so that a browser gets it without a call of
+ * handle summary:      one line for the documents */
 struct http_endpoint {
     const char *id;
     const char *path;
@@ -110,14 +114,26 @@ struct http_endpoint {
     size_t param_count;
     size_t body_limit;
     const char *const *body_types;
+    bool is_form;
     http_handler *handle;
     const char *summary;
 };
 
-/* The routes, looked at in order; a table's row wins over a later one that fits too. */
+/* Write the page that a browser gets in place of a reply or an error, with the status of either: it
+ * asks for the reply itself.
+ *
+ * app:    what the server was started with
+ * Errors: the error is answered as one of a handler. */
+typedef enum err_code http_page(const struct http_request *request, struct buf *out, void *app,
+                                struct err *e);
+
+/* The routes, looked at in order; a table's row wins over a later one that fits too.
+ *
+ * page: of every endpoint that has HTTP_HTML among its formats; NULL: their handlers write HTML */
 struct http_routes {
     const struct http_endpoint *endpoints;
     size_t count;
+    http_page *page;
 };
 
 /* Value of a path argument ("model"), decoded, never NULL for a name of the endpoint's template. A
@@ -142,17 +158,40 @@ double http_query_real(const struct http_request *q, const char *name, double ab
  * returns the row of the index-th one, NULL past the last */
 const struct http_param *http_query_param(const struct http_request *q, size_t index);
 
-/* The negotiated representation, the body of a POST, and the path as the client sent it, without
- * query ("/models/gemma-4-31b/h100.csv"). */
+/* The negotiated representation, JSON where a page is to take the reply's place; the body of a
+ * POST; and the path as the client sent it, without query ("/models/gemma-4-31b/h100.csv"). */
 enum http_format http_request_format(const struct http_request *q);
 const char *http_request_body(const struct http_request *q, size_t *out_len);
 const char *http_request_path(const struct http_request *q);
+
+/* The table's row; NULL on an error page of an address that has none. */
+const struct http_endpoint *http_request_endpoint(const struct http_request *q);
 
 /* The query as the client sent it, without the question mark; "" when there was none. */
 const char *http_request_query(const struct http_request *q);
 
 /* The buffer for the body; its limit is the server's. */
 struct buf *http_reply_body(struct http_reply *r);
+
+/* Make the next part of a body that is sent while it is made. Called on the thread of the request,
+ * whose http_request and http_reply still live.
+ *
+ * out:         empty; its limit is the server's. Nothing may be appended, too
+ * out_is_last: whether no part follows
+ * Errors:      in the first part as those of a handler; later ones cut the reply off, so that the
+ *              client sees that it is not whole, and are logged. */
+typedef enum err_code http_stream_next(void *context, struct buf *out, bool *out_is_last,
+                                       struct err *e);
+
+/* Release what a stream works with. The request may be gone by then. */
+typedef void http_stream_free(void *context);
+
+/* Send a body that next makes part by part, instead of the one in http_reply_body. It has no length
+ * and no entity tag, unless its first part is its last: then it is a body like any other.
+ *
+ * context: swallowed; free_context is called once, after the last use */
+void http_reply_take_stream(struct http_reply *r, http_stream_next *next,
+                            http_stream_free *free_context, void *context);
 
 /* Change the status (308, 410 and the like are made with the functions below or an error). */
 void http_reply_status(struct http_reply *r, int status);
@@ -171,6 +210,10 @@ void http_reply_link(struct http_reply *r, const char *target, const char *rel);
 
 /* Suggest a file name for a download: Content-Disposition: inline; filename="..." */
 void http_reply_filename(struct http_reply *r, const char *name);
+
+/* The buffer for members that a problem has beside those that all have: JSON members without braces
+ * ("history":[...]). They are sent only if the handler returns an error. */
+struct buf *http_reply_members(struct http_reply *r);
 
 /* One entry of a problem's errors[]. All text is copied.
  *

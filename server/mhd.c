@@ -26,6 +26,9 @@ enum {
     LEAST_THREADS = 2 /* a slow reply does not stop all others on a machine with one processor */
 };
 
+/* Bytes that are asked of a stream at once, at most. */
+enum { STREAM_BYTES = 32 * 1024 };
+
 /* How often server_stop looks whether the last request is through. */
 enum { STOP_TICK_MS = 10 };
 
@@ -137,18 +140,50 @@ static enum MHD_Result on_field(void *cls, enum MHD_ValueKind kind, const char *
     return MHD_YES;
 }
 
+/* Give the library the next bytes of a stream. It asks on the connection's own thread, and never
+ * once on_completed was called, so that the exchange lives. */
+static ssize_t on_stream(void *cls, uint64_t at, char *out, size_t size)
+{
+    size_t len;
+
+    (void)at; /* Always where the last call ended. */
+    if (!exchange_read(cls, out, size, &len))
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    return len > 0 ? (ssize_t)len : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+static struct MHD_Response *make_body(struct http_answer *answer, struct exchange *x)
+{
+    struct MHD_Response *response;
+
+    if (!answer->stream) {
+        response =
+            MHD_create_response_from_buffer(answer->body_len, answer->body, MHD_RESPMEM_MUST_FREE);
+        if (response)
+            answer->body = NULL;
+        return response;
+    }
+    response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BYTES, on_stream, x, NULL);
+    /* After a head that says "chunked" 0.9.75 sends the last chunk to HEAD too, which the client
+     * takes for the next reply. In this mode there are no chunks, and the connection is closed. */
+    if (response && x->request.verb == HTTP_VERB_HEAD)
+        (void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
+                                       MHD_RO_END); /* Fails only for options that it lacks. */
+    return response;
+}
+
 /* Make the library's response of an answer: the one place where this is done.
  *
  * answer: its body is taken
+ * x:      whose answer it is
  * returns NULL if memory is short */
-static struct MHD_Response *make_response(struct http_answer *answer, bool is_last)
+static struct MHD_Response *make_response(struct http_answer *answer, struct exchange *x,
+                                          bool is_last)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(answer->body_len, answer->body, MHD_RESPMEM_MUST_FREE);
+    struct MHD_Response *response = make_body(answer, x);
     enum MHD_Result result = response ? MHD_YES : MHD_NO;
 
-    if (response)
-        answer->body = NULL;
     for (size_t i = 0; i < answer->header_count && result == MHD_YES; i++)
         result =
             MHD_add_response_header(response, answer->headers[i].name, answer->headers[i].value);
@@ -177,7 +212,7 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, stru
     connection_receive(call->connection);
     if (exchange_answer(x, &made, &e))
         return send_short(s, mhd);
-    response = make_response(&made, atomic_load(&s->is_stopping));
+    response = make_response(&made, x, atomic_load(&s->is_stopping));
     http_answer_done(&made);
     if (!response) {
         x->status = 0; /* What is sent instead is found out at the end. */
@@ -264,9 +299,10 @@ static enum err_code make_short_reply(struct server *s, struct err *e)
 
     exchange_init(&x, &s->site, &nobody);
     memcpy(x.request.id, no_id, sizeof no_id);
-    code = http_answer_problem(&x.request, &x.reply, err_kind(ERR_NOMEM), NULL, &made, e);
+    code = http_answer_problem(&x.request, &x.reply, err_kind(ERR_NOMEM), NULL, HTTP_PROBLEM, &made,
+                               e);
     if (code == ERR_OK) {
-        s->short_reply = make_response(&made, true);
+        s->short_reply = make_response(&made, &x, true);
         http_answer_done(&made);
         if (!s->short_reply)
             code = err_nomem(e);

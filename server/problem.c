@@ -120,7 +120,7 @@ static void put_issue(struct json *j, const struct http_issue *issue)
 }
 
 void http_problem_write(struct buf *out, const struct err_kind *kind, const char *detail,
-                        const char *instance, const struct http_issues *issues)
+                        const char *instance, const struct http_issues *issues, const char *members)
 {
     char type[64];
     char text[sizeof((struct err *)NULL)->text];
@@ -147,6 +147,8 @@ void http_problem_write(struct buf *out, const struct err_kind *kind, const char
             put_issue(&j, i);
         json_end(&j, ']');
     }
+    if (*members)
+        json_put_raw(&j, NULL, members, strlen(members));
     json_end(&j, '}');
     buf_putc(out, '\n');
 }

@@ -61,8 +61,10 @@ const char *const *http_issues_keep(struct http_issues *issues, const char *cons
 /* Write the body of an error.
  *
  * detail:   text of a struct err; NULL: none
- * instance: the request's id */
+ * instance: the request's id
+ * members:  further ones, JSON without braces; "": none */
 void http_problem_write(struct buf *out, const struct err_kind *kind, const char *detail,
-                        const char *instance, const struct http_issues *issues);
+                        const char *instance, const struct http_issues *issues,
+                        const char *members);
 
 #endif

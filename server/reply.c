@@ -13,6 +13,7 @@ void http_reply_init(struct http_reply *r, struct arena *arena)
 {
     *r = (struct http_reply){.arena = arena, .status = 200, .issues = {.arena = arena}};
     buf_init(&r->body, HTTP_BODY_BYTES);
+    buf_init(&r->members, HTTP_PROBLEM_BYTES);
     buf_init(&r->links, HEADER_BYTES);
     buf_init(&r->disposition, HEADER_BYTES);
 }
@@ -20,6 +21,8 @@ void http_reply_init(struct http_reply *r, struct arena *arena)
 void http_reply_done(struct http_reply *r)
 {
     buf_done(&r->body);
+    http_stream_free_all(r->stream);
+    buf_done(&r->members);
     buf_done(&r->links);
     buf_done(&r->disposition);
 }
@@ -60,6 +63,20 @@ static bool is_header_text(const char *text)
 struct buf *http_reply_body(struct http_reply *r)
 {
     return &r->body;
+}
+
+void http_reply_take_stream(struct http_reply *r, http_stream_next *next,
+                            http_stream_free *free_context, void *context)
+{
+    struct err e;
+
+    if (r->stream) {
+        free_context(context);
+        (void)err_bug(&e, "a second stream for one reply");
+        fail(r, &e);
+    } else if (http_stream_take(next, free_context, context, &r->stream, &e) != ERR_OK) {
+        fail(r, &e);
+    }
 }
 
 void http_reply_status(struct http_reply *r, int status)
@@ -121,6 +138,11 @@ void http_reply_filename(struct http_reply *r, const char *name)
     }
     (void)err_bug(&e, "%.200s is not fit for a file name", name);
     fail(r, &e);
+}
+
+struct buf *http_reply_members(struct http_reply *r)
+{
+    return &r->members;
 }
 
 void http_reply_issue(struct http_reply *r, const char *parameter, const char *detail,

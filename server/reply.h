@@ -3,24 +3,28 @@
 #define SERVER_REPLY_H
 
 #include "server/problem.h"
-#include "server/http.h"
+#include "server/stream.h"
 
 /* What a handler filled in.
  *
  * arena:    lent; keeps every text below
+ * stream:   what makes the body; NULL: body has it
  * location: of a redirect, without the client's query; NULL: none
  * links, disposition: values of Link and Content-Disposition
+ * members:  of a problem
  * error:    the first thing that went wrong while it was filled; code ERR_OK: nothing */
 struct http_reply {
     struct arena *arena;
     int status;
     enum http_cache cache;
     struct buf body;
+    struct http_stream *stream;
     const char *location;
     struct buf links;
     size_t link_count;
     struct buf disposition;
     struct http_issues issues;
+    struct buf members;
     struct err error;
 };
 

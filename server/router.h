@@ -25,7 +25,7 @@ struct http_match {
     unsigned methods;
     bool has_format;
     enum http_format format;
-    struct http_argument arguments[HTTP_SEGMENTS];
+    struct http_argument arguments[2 * HTTP_SEGMENTS];
     size_t argument_count;
 };
 
@@ -33,7 +33,7 @@ struct http_match {
  *
  * path:   a slash at its end is not looked at
  * method: one of enum http_method; 0 asks for the methods alone
- * arena:  keeps arguments that had a suffix
+ * arena:  keeps arguments that had a suffix, or shared a segment
  * Errors: ERR_NOMEM. */
 MUST_USE enum err_code http_route(const struct http_routes *routes, const struct http_path *path,
                                   unsigned method, struct arena *arena,

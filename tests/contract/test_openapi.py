@@ -1,6 +1,7 @@
 """The OpenAPI document against the service: every route, parameter and member, in both directions."""
 
 import copy
+import hashlib
 import json
 import re
 import subprocess
@@ -12,6 +13,8 @@ import yaml
 from support import BINARY, Service, Tap
 
 RECIPE = "recipes/gemma-4-31b/h100/attune-tp2-pp4-split13.yaml"
+with open(RECIPE, "rb") as recipe_file:
+    HASH = hashlib.sha256(recipe_file.read()).hexdigest()
 QWEN = "qwen3.5-397b-a17b/b200/attune-tp2-pp8-ep8-vpp2"
 
 # Requests whose replies are validated, by operation; each operation has at least one.
@@ -28,6 +31,9 @@ REQUESTS = {
                "/models/qwen3.5-397b-a17b/b200/attune-tp2-pp8-ep8-vpp2-mt8k",
                "/models/qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8",
                "/models/gemma-4-26b-a4b/b200/attune-tp1-pp1-ep8"],
+    "history": ["/models/gemma-4-31b/h100/attune-tp2-pp4-split13/history",
+                "/models/gemma-4-31b/h100/attune-tp2-pp4-split13/history?limit=1"],
+    "revision": [f"/models/gemma-4-31b/h100/attune-tp2-pp4-split13@{HASH}"],
     "recipes": ["/recipes", "/recipes?limit=2", "/recipes?offload=none", "/recipes?tp=64"],
     "verifications": ["/verifications?family=Gemma", "/verifications?limit=2",
                       "/verifications?confirmation=not_checked",
@@ -50,13 +56,20 @@ REQUESTS = {
     "readyz": ["/readyz"],
     "version": ["/version"],
     "favicon": ["/favicon.ico"],
+    "docs": ["/docs"],
+    "asset": ["app.js"],
 }
+
+# What has no JSON.
+OTHERS = ("favicon", "docs", "asset")
 
 # Replies that are problems, with the response of the document that describes them.
 PROBLEMS = {
     "/models/gemma-4-31": ("model", "404"),
     "/models/gemma-4-31b/h1000": ("ranking", "404"),
     "/models/gemma-4-31b/h100/attune": ("recipe", "404"),
+    "/models/gemma-4-31b/h100/attune/history": ("history", "404"),
+    "/models/gemma-4-31b/h100/attune-tp2-pp4-split13@0123456789": ("revision", "404"),
     "/recipes?tpp=2": ("recipes", "400"),
     "/cost": ("cost", "400"),
     "/cost?recipe=gemma-4-31b/h100/attune&tokens=1": ("cost", "404"),
@@ -135,6 +148,9 @@ def ask(service, operation, request):
     if operation == "check":
         with open(request, "rb") as file:
             return service.ask("/check", "POST", file.read())
+    if operation == "asset":
+        page = service.ask("/docs", headers={"Accept": "text/html"}).body.decode()
+        return service.ask(f"{re.search('/assets/[0-9a-f]+/', page)[0]}{request}")
     return service.ask(request)
 
 
@@ -197,7 +213,7 @@ def replies_are_as_documented(service, document):
         for request in requests:
             reply = ask(service, name, request)
             assert reply.status == 200, (request, reply.status, reply.body[:300])
-            if name != "favicon":
+            if name not in OTHERS:
                 validator(document, name).validate(reply.json())
 
 
@@ -231,7 +247,7 @@ def parameters_that_are_documented_are_taken(service, document):
              "gpu": "h100", "tokens": "10B", "a": "gemma-4-31b/h100", "b": "gemma-4-31b/h100"}
     for path, _, operation in operations(document):
         url = path.replace("{model}", "gemma-4-31b").replace("{gpu}", "h100") \
-            .replace("{recipe}", "attune-tp2-pp4-split13")
+            .replace("{recipe}", "attune-tp2-pp4-split13").replace("{hash}", HASH)
         for parameter in operation["parameters"]:
             if "name" not in parameter or parameter["name"] in ("cursor", "workload"):
                 continue
@@ -242,7 +258,8 @@ def parameters_that_are_documented_are_taken(service, document):
                 value = str(schema["minimum"])
             value = schema.get("enum", [value])[0]
             value = "2026-10-20" if schema.get("format") == "date" else value
-            value = {"price": "h100:2.10", "sort": "gpus", "fields": "gpus", **named}.get(
+            value = {"price": "h100:2.10", "provider": "AWS", "sort": "gpus", "fields": "gpus",
+                     **named}.get(
                 parameter["name"], value)
             required = [f"{other['name']}={named[other['name']]}"
                         for other in operation["parameters"]
@@ -268,7 +285,7 @@ def fields_are_parameters(service, document):
 def examples_are_real_replies(service, document):
     for _, _, operation in operations(document):
         name = operation["operationId"]
-        if name in ("openapi", "favicon"):
+        if name == "openapi" or name in OTHERS:
             continue
         example = document["components"]["examples"][name]["value"]
         assert example == steady(name, ask(service, name, example_request(name)).json()), \
@@ -285,8 +302,11 @@ def schema_file_is_the_programs_own(service, document):
 
 def steady(name, value):
     """Take out of an example what differs from one run to the next."""
-    if name == "recipe":
-        value["first_seen"] = "2026-11-30T08:00:00Z"
+    for moment in ("first_seen", "first_place_since"):
+        if moment in value:
+            value[moment] = "2026-11-30T08:00:00Z"
+    for revision in value.get("revisions", ()):
+        revision["first_seen"] = "2026-11-30T08:00:00Z"
     for found in [value.get("confirmation") or {}, *value.get("verifications", [])]:
         if found.get("checked_at"):
             found["checked_at"] = "2026-11-30T08:00:00Z"
@@ -305,7 +325,7 @@ def write_examples(service, document):
     examples = {}
     for path, _, operation in operations(document):
         name = operation["operationId"]
-        if name in ("openapi", "favicon"):
+        if name == "openapi" or name in OTHERS:
             continue
         value = steady(name, ask(service, name, example_request(name)).json())
         summary = f"POST /check, {RECIPE}" if name == "check" else f"GET {example_request(name)}"

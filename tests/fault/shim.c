@@ -90,6 +90,8 @@ static bool is_time_to_fail(enum fault_kind kind)
     if (left > 1 || (left < 1 && !atomic_load(&fault->is_sticky)))
         return false;
     atomic_fetch_add(&fault->injected, 1);
+    if (atomic_load(&fault->error) == FAULT_KILL)
+        (void)kill(getpid(), SIGKILL); /* Does not return. */
     errno = atomic_load(&fault->error);
     return true;
 }

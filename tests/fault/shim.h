@@ -11,6 +11,10 @@
 /* Environment variable that names the file; without it nothing fails. */
 #define FAULT_VARIABLE "FAULT_CONTROL"
 
+/* As the error of a fault: the call does not fail, but is the last of the process, which is killed.
+ */
+#define FAULT_KILL (-1)
+
 enum fault_kind {
     FAULT_MALLOC, /* malloc, calloc, realloc, and what the C library builds on them */
     FAULT_IO,     /* calls on regular files and folders, by path or descriptor, locks included */
@@ -25,7 +29,7 @@ enum fault_kind {
  * left:      the call that finds 1 here fails
  * is_sticky: whether all later ones fail too
  * injected:  calls that failed
- * error:     errno of those that failed */
+ * error:     errno of those that failed, or FAULT_KILL */
 struct fault {
     atomic_long count;
     atomic_bool is_armed;

@@ -81,6 +81,8 @@ static void counts_of_tokens_and_names_have_many_spellings(void **state)
         {"/cost?recipe=gemma-4-31b/h100/attune-tp2-pp4-split13&tokens=8192",
          "/cost?recipe=Gemma-4-31B/h100-sxm/attune-tp2-pp4-split13&tokens=8192"},
         {"/plan?model=gemma-4-31b&tokens=1e9&gpu=h100",
+         "/plan?model=gemma-4-31b&tokens=1e9&gpu=H100,h100-sxm"},
+        {"/plan?model=gemma-4-31b&tokens=1e9&gpu=h100",
          "/plan?model=GEMMA-4-31B&tokens=1B&gpu=H100"},
         {"/compare?a=" MT16K "&b=qwen3.5-397b-a17b/h200",
          "/compare?a=qwen3.5-397b-a17b/b200&b=QWEN3.5-397B-A17B/H200"},
@@ -369,7 +371,8 @@ static void without_a_price_costs_are_null_and_feasibility_is_unknown(void **sta
     assert_true(json_is_null_at(&r, "plans.0.usd"));
     http_response_done(&r);
     (void)http_get(s.port, "/compare.txt?a=" MT16K "&b=" MT16K, NULL, &r);
-    assert_non_null(strstr(r.body, "\nprice of b200: not known\n"));
+    assert_non_null(strstr(
+        r.body, "\nprice of b200: not known: the price book has no on-demand price of this GPU\n"));
     http_response_done(&r);
     service_stop(&s);
     scratch_remove(folder);

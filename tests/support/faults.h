@@ -19,7 +19,7 @@ struct faults {
 
 /* One way to fail.
  *
- * error:     what errno becomes
+ * error:     what errno becomes, or FAULT_KILL
  * is_sticky: whether all later calls fail too */
 struct fault_mode {
     const char *name;

@@ -6,6 +6,7 @@
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double h200_usd = 63.296 / 8;
 static const double h100_usd = 55.04 / 8;
@@ -100,6 +101,30 @@ static void text_is_a_head_and_an_aligned_table(void **state)
                         "flags  --new                          -   true\n");
     buf_reset(&out);
     assert_int_equal(compare_write_text(&change.found, 20, &out, &e), ERR_LIMIT);
+    buf_done(&out);
+    comparing_done(&change);
+}
+
+static void long_values_stand_below_the_table(void **state)
+{
+    struct comparing change;
+    struct buf out;
+    struct err e;
+
+    (void)state;
+    comparing_make(&change, "--distributed-timeout-minutes 30",
+                   "--distributed-timeout-minutes 1234567890123456789012345678901234567890 "
+                   "--new 12345678901234567890123456789012345678901");
+    buf_init(&out, (size_t)64 * 1024);
+    assert_int_equal(compare_write_text(&change.found, 4096, &out, &e), ERR_OK);
+    assert_string_equal(strstr(buf_text(&out), "group"),
+                        "group  name                           a   b\n"
+                        "flags  --distributed-timeout-minutes  30  "
+                        "1234567890123456789012345678901234567890\n"
+                        "\n"
+                        "flags --new\n"
+                        "  a: -\n"
+                        "  b: 12345678901234567890123456789012345678901\n");
     buf_done(&out);
     comparing_done(&change);
 }
@@ -416,6 +441,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_two_of_64_gpus_differ_in_batching_and_results),
         cmocka_unit_test(text_is_a_head_and_an_aligned_table),
+        cmocka_unit_test(long_values_stand_below_the_table),
         cmocka_unit_test(a_recipe_does_not_differ_from_itself),
         cmocka_unit_test(other_workloads_are_not_compared),
         cmocka_unit_test(details_of_the_dataset_do_not_forbid_a_comparison),

@@ -143,7 +143,7 @@ static enum err_code run_step(struct db *db, void *context, struct err *e)
     if (rc == ERR_OK)
         rc = db_catalog_put(db, step->catalog, &step->is_changed, e);
     if (rc == ERR_OK && step->prunes)
-        rc = db_recipes_prune(db, "/data", never, NULL, &removed, e);
+        rc = db_recipes_prune(db, "/data", never, NULL, "2026-12-01T12:00:00Z", &removed, e);
     return rc;
 }
 

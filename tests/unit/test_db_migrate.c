@@ -92,6 +92,60 @@ static void files_are_numbered_and_leave_transactions_alone(void **state)
     }
 }
 
+/* What later versions added is taken away again, so that a database as of version 1 is left, with
+ * data. */
+static const char to_version_1[] =
+    "DROP TABLE revisions; DROP TABLE first_places; DROP TABLE events; "
+    "DROP INDEX recipe_texts_checkpoint; DROP TABLE checkpoints; "
+    "ALTER TABLE recipe_texts DROP COLUMN facts; "
+    "DELETE FROM schema_migrations WHERE version >= 2";
+
+/* Migrate a database of version 1 with two recipes: "first" of the fixture's, "second" is slower.
+ */
+static void migrate_from_version_1(struct fixture *f)
+{
+    struct recipe r;
+    struct err e;
+    int from;
+    int to;
+
+    fixture_migrate(f);
+    fixture_put_catalog(f);
+    fixture_recipe(&r, "first");
+    assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
+    r.derived.recipe = "second";
+    r.result.tokens_per_s_per_gpu = 900;
+    assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
+    recipe_done(&r);
+    fixture_rank(f);
+    db_close(f->db);
+    f->db = NULL;
+    fixture_sql(f, to_version_1);
+    open_write(f);
+    assert_int_equal(db_migrate(f->db, &from, &to, &e), ERR_OK);
+    assert_int_equal(from, 1);
+}
+
+static void recipes_of_version_1_have_a_history(void **state)
+{
+    struct fixture *f = *state;
+
+    migrate_from_version_1(f);
+    assert_int_equal(
+        count(f, "SELECT count(*) FROM revisions JOIN recipes USING (model, gpu, "
+                 "recipe) JOIN recipe_texts ON recipe_texts.id = recipes.id WHERE "
+                 "number = 1 AND revisions.hash = recipe_texts.hash AND revisions.first_seen = "
+                 "changed_at AND replaced_at IS NULL AND revisions.audit = "
+                 "recipe_texts.audit"),
+        2);
+    assert_int_equal(count(f, "SELECT count(*) FROM first_places WHERE recipe = 'first' AND since "
+                              "= '2026-11-30T12:00:00Z' AND tokens_per_s_per_gpu = 1000 AND "
+                              "usd_per_million_tokens = 1.91111"),
+                     1);
+    assert_int_equal(count(f, "SELECT count(*) FROM first_places"), 1);
+    assert_int_equal(count(f, "SELECT count(*) FROM events"), 0);
+}
+
 static void every_earlier_version_comes_to_the_newest(void **state)
 {
     struct fixture *f = *state;
@@ -289,35 +343,24 @@ static void version_survives_reopening(void **state)
     assert_int_equal(stored(f), db_schema_version());
 }
 
-static void recipes_of_the_version_before_have_claims(void **state)
+static void recipes_of_version_1_have_claims(void **state)
 {
     struct fixture *f = *state;
-    size_t newest;
-    const struct embed_file *files = migrate_files(&newest);
     struct claim_list claims = {0};
     struct hub_result found;
     struct arena arena;
-    struct recipe r;
-    int from;
-    int to;
     struct err e;
 
-    open_write(f);
-    assert_int_equal(migrate_apply(f->db, files, newest - 1, &from, &to, &e), ERR_OK);
-    fixture_put_catalog(f);
-    fixture_recipe(&r, "old");
-    assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
-    recipe_done(&r);
-    assert_int_equal(db_migrate(f->db, &from, &to, &e), ERR_OK);
+    migrate_from_version_1(f);
     arena_init(&arena, 100000);
     assert_int_equal(db_claims_get(f->db, &arena, &claims, &e), ERR_OK);
-    assert_int_equal(claims.count, 1);
-    assert_string_equal(claims.items[0].recipe, "old");
+    assert_int_equal(claims.count, 2);
+    assert_string_equal(claims.items[0].recipe, "first");
     assert_int_equal(claims.items[0].claim.stated, 31000000000);
     assert_int_equal(db_checkpoint_judge(f->db, &claims.items[0].claim, &found, &e), ERR_OK);
     assert_int_equal(found.outcome, HUB_NOT_CHECKED);
     assert_int_equal(count(f, "SELECT count(*) FROM recipes WHERE confirmation = 'not_checked'"),
-                     1);
+                     2);
     arena_done(&arena);
 }
 
@@ -325,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_numbered_and_leave_transactions_alone),
+        cmocka_unit_test_setup_teardown(recipes_of_version_1_have_a_history, setup, teardown),
         cmocka_unit_test_setup_teardown(every_earlier_version_comes_to_the_newest, setup, teardown),
         cmocka_unit_test_setup_teardown(failed_migration_leaves_the_version_before, setup,
                                         teardown),
@@ -334,7 +378,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(processes_migrate_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(killed_migration_leaves_all_or_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(version_survives_reopening, setup, teardown),
-        cmocka_unit_test_setup_teardown(recipes_of_the_version_before_have_claims, setup, teardown),
+        cmocka_unit_test_setup_teardown(recipes_of_version_1_have_claims, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("db_migrate", tests, NULL, NULL);

@@ -378,11 +378,13 @@ static void check_query(struct fixture *f, struct recipe_query *q)
         for (size_t i = 0; i < page.count; i++, seen++) {
             check_row(q, &page.rows[i], all[seen]);
             if (i > 0)
-                assert_int_equal(db_query_is_tie(q, &page.rows[i - 1], &page.rows[i]),
+                assert_int_equal(db_query_is_tie(q, page.rows[i - 1].keys, page.rows[i].keys),
                                  compare_sorts(q, all[seen - 1], all[seen]) == 0);
         }
-        if (page.count > 0)
+        if (page.count > 0) {
             assert_int_equal(page.first_rank, rank_of(q, all, count, all[seen - page.count]));
+            assert_int_equal(page.first_position, seen - page.count + 1);
+        }
         assert_int_equal(page.has_more, seen < count);
         q->after = page.count > 0 ? page.rows[page.count - 1].keys : NULL;
     }

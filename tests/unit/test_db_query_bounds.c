@@ -1,10 +1,8 @@
-/* The bounds of a query: the orders that people ask for are found by an index, not by sorting
- * everything, and the largest query that the API lets through fits. */
+/* The bounds of a query: the largest one that the API lets through fits. */
 #include "db/query.h"
 #include "tests/support/db_fixture.h"
 
 #include "base/mem.h"
-#include "db/query_sql.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,78 +41,6 @@ static int teardown(void **state)
     fixture_done(*state);
     free(*state);
     return 0;
-}
-
-/* Explain a page's statement; *out_sorts tells whether its rows are found by sorting. */
-static void explain(struct fixture *f, const struct recipe_query *q, char *out, size_t size)
-{
-    struct query_order order;
-    struct buf sql;
-    sqlite3_stmt *s;
-
-    buf_init(&sql, SQL_LIMIT);
-    buf_puts(&sql, "EXPLAIN QUERY PLAN ");
-    query_order_make(q, &order);
-    query_write_page(q, &order, &sql);
-    assert_int_equal(sqlite3_prepare_v2(f->db->handle, buf_text(&sql), -1, &s, NULL), SQLITE_OK);
-    out[0] = '\0';
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        size_t len = strlen(out);
-
-        (void)snprintf(out + len, size - len, "%s; ", sqlite3_column_text(s, 3)); /* Cut: fails. */
-    }
-    assert_int_equal(sqlite3_finalize(s), SQLITE_OK);
-    buf_done(&sql);
-}
-
-/* Of the two sorts in a plan, that of the page's few rows may stay. */
-static bool finds_by_index(const char *plan, const char *index)
-{
-    const char *sort = strstr(plan, "TEMP B-TREE");
-
-    return strstr(plan, index) && (!sort || !strstr(sort + 1, "TEMP B-TREE"));
-}
-
-static void common_orders_need_no_sort(void **state)
-{
-    struct fixture *f = *state;
-    const struct query_value words[] = {{.kind = QUERY_TEXT, .text = "alpha"},
-                                        {.kind = QUERY_TEXT, .text = "h100"},
-                                        {.kind = QUERY_TEXT, .text = "aaaaaaaaaaaaaaaa"}};
-    const struct query_filter filters[] = {
-        {field_by_column(&recipe_fields, "model"), QUERY_ANY_OF, &words[0], 1},
-        {field_by_column(&recipe_fields, "gpu"), QUERY_ANY_OF, &words[1], 1},
-        {field_by_column(&recipe_fields, "workload"), QUERY_ANY_OF, &words[2], 1}};
-    const struct query_sort fastest = {field_by_column(&recipe_fields, "tokens_per_s_per_gpu"),
-                                       true};
-    const struct query_sort cheapest = {field_by_column(&recipe_fields, "usd_per_million_tokens"),
-                                        false};
-    const struct query_value keys[] = {{.kind = QUERY_REAL, .real = 300},
-                                       {.kind = QUERY_TEXT, .text = "2026-10-01"},
-                                       {.kind = QUERY_TEXT, .text = "alpha"},
-                                       {.kind = QUERY_TEXT, .text = "h100"},
-                                       {.kind = QUERY_TEXT, .text = "r100"}};
-    struct recipe_query q = {.limit = 50};
-    char plan[2000];
-
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SCAN recipes USING INDEX recipes_measured"));
-    q.sorts = &cheapest;
-    q.sort_count = 1;
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SCAN recipes USING INDEX recipes_cost"));
-    q.sorts = &fastest;
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SCAN recipes USING INDEX recipes_speed"));
-    q.after = keys;
-    explain(f, &q, plan, sizeof plan);
-    assert_true(
-        finds_by_index(plan, "SEARCH recipes USING INDEX recipes_speed (tokens_per_s_per_gpu<?)"));
-    q.filters = filters;
-    q.filter_count = COUNT_OF(filters);
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SEARCH recipes USING INDEX recipes_ranking (model=? AND "
-                                     "gpu=? AND workload=? AND tokens_per_s_per_gpu<?)"));
 }
 
 static void largest_query_fits(void **state)
@@ -169,7 +95,6 @@ static void largest_query_fits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(common_orders_need_no_sort),
         cmocka_unit_test(largest_query_fits),
     };
 

@@ -281,7 +281,8 @@ static enum err_code prune(struct db *db, void *context, struct err *e)
     struct prune *p = context;
 
     p->asked = 0;
-    return db_recipes_prune(db, p->folder, ends_with_b, &p->asked, &p->removed, e);
+    return db_recipes_prune(db, p->folder, ends_with_b, &p->asked, "2026-12-01T12:00:00Z",
+                            &p->removed, e);
 }
 
 static void prune_removes_what_was_not_seen_below_the_folder(void **state)

@@ -11,7 +11,7 @@ static void a_problem_without_details(void **state)
 
     (void)state;
     buf_init(&out, 10000);
-    http_problem_write(&out, err_kind(ERR_NOT_FOUND), NULL, "0123", &issues);
+    http_problem_write(&out, err_kind(ERR_NOT_FOUND), NULL, "0123", &issues, "");
     assert_string_equal(buf_text(&out),
                         "{\"type\":\"/problems/not-found\",\"title\":\"There is no such resource\","
                         "\"status\":404,\"instance\":\"0123\"}\n");
@@ -36,7 +36,7 @@ static void a_problem_with_all_details(void **state)
     assert_int_equal(issues.count, 3);
     assert_false(issues.is_short);
     http_problem_write(&out, http_refusal(HTTP_REFUSAL_UNKNOWN_PARAMETER), "three\nthings", "a-b",
-                       &issues);
+                       &issues, "\"history\":[1]");
     assert_string_equal(
         buf_text(&out),
         "{\"type\":\"/problems/unknown-parameter\",\"title\":\"There is no such query parameter\","
@@ -44,7 +44,7 @@ static void a_problem_with_all_details(void **state)
         "{\"parameter\":\"limt\",\"detail\":\"there is no \\\"limt\\\"\","
         "\"allowed\":[\"limit\",\"sort\"],\"did_you_mean\":[\"limit\"]},"
         "{\"detail\":\"the body is empty\"},"
-        "{\"parameter\":\"x\",\"detail\":\"y\"}]}\n");
+        "{\"parameter\":\"x\",\"detail\":\"y\"}],\"history\":[1]}\n");
     buf_done(&out);
     arena_done(&arena);
 }
@@ -78,7 +78,7 @@ static void bytes_that_are_not_utf8_are_replaced(void **state)
     arena_init(&arena, 10000);
     buf_init(&out, 10000);
     http_issues_add(&issues, "\xC3", "\xC3\xA9 \xFF.", NULL, NULL);
-    http_problem_write(&out, err_kind(ERR_INPUT), "cut \xE2\x82", "i", &issues);
+    http_problem_write(&out, err_kind(ERR_INPUT), "cut \xE2\x82", "i", &issues, "");
     assert_non_null(strstr(buf_text(&out), "\"detail\":\"cut ??\""));
     assert_non_null(strstr(buf_text(&out), "{\"parameter\":\"?\",\"detail\":\"\xC3\xA9 ?.\"}"));
     buf_done(&out);

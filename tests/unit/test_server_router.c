@@ -19,13 +19,18 @@ static const struct http_endpoint endpoints[] = {
      .path = "/models/{model}/{gpu}/{recipe}/history",
      .methods = HTTP_GET,
      .formats = HTTP_BIT(HTTP_JSON)},
+    {.id = "revision",
+     .path = "/models/{model}/{gpu}/{recipe}@{hash}",
+     .methods = HTTP_GET,
+     .formats = JSON_CSV},
     {.id = "check", .path = "/check", .methods = HTTP_POST, .formats = HTTP_BIT(HTTP_JSON)},
     {.id = "any", .path = "/{word}", .methods = HTTP_GET, .formats = HTTP_BIT(HTTP_TEXT)},
     {.id = "openapi", .path = "/doc/openapi.json", .methods = HTTP_GET, .formats = JSON_CSV},
     {.id = "icon", .path = "/doc/favicon.ico", .methods = HTTP_GET, .formats = HTTP_BIT(HTTP_SVG)},
 };
 
-static const struct http_routes routes = {endpoints, sizeof endpoints / sizeof *endpoints};
+static const struct http_routes routes = {.endpoints = endpoints,
+                                          .count = sizeof endpoints / sizeof *endpoints};
 
 static void find(const char *raw, unsigned method, struct arena *arena, struct http_match *match)
 {
@@ -56,6 +61,13 @@ static void finds_the_first_row_that_fits(void **state)
         {"/models", "models"},
         {"/models/special", "special"},
         {"/models/special.csv", "special .csv"},
+        {"/models/m/g/r@0123", "revision model=m gpu=g recipe=r hash=0123"},
+        {"/models/m/g/r@0123.csv", "revision model=m gpu=g recipe=r hash=0123 .csv"},
+        {"/models/m/g/r.csv@a@b", "revision model=m gpu=g recipe=r.csv hash=a@b"},
+        {"/models/m/g/r%40a", "revision model=m gpu=g recipe=r hash=a"},
+        {"/models/m/g/r@", "none"},
+        {"/models/m/g/@a", "none"},
+        {"/models/m/g/r", "none"},
         {"/models/gemma-4-31b", "model model=gemma-4-31b"},
         {"/models/qwen3.5-397b-a17b", "model model=qwen3.5-397b-a17b"},
         {"/models/qwen3.5-397b-a17b.csv", "model model=qwen3.5-397b-a17b .csv"},

@@ -1,0 +1,27 @@
+/* Inside of db/: noting what a change of recipes means for their history, for db/recipes_put.c.
+ * Nothing outside db/ includes this. */
+#ifndef DB_HISTORY_H
+#define DB_HISTORY_H
+
+#include "db/db.h"
+
+/* The figures of a recipe before it changed; 0: it was not there, or has no price. */
+struct history_figures {
+    double tokens_per_s_per_gpu;
+    double usd_per_million_tokens;
+};
+
+/* Note that a stored recipe's revision begins. Inside its transaction, after it was stored.
+ *
+ * id:  of the recipe
+ * old: its figures before */
+MUST_USE enum err_code history_begin(struct db *db, int64_t id, const struct history_figures *old,
+                                     const char *now, struct err *e);
+
+/* Note that a stored recipe's revision ends, and keep its texts; before it is removed or replaced.
+ *
+ * is_removal: whether nothing follows */
+MUST_USE enum err_code history_end(struct db *db, int64_t id, bool is_removal, const char *now,
+                                   struct err *e);
+
+#endif
