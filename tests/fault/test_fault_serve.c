@@ -15,6 +15,7 @@ static const char recipe_path[] = "recipes/gemma-4-31b/h100/attune-tp2-pp4-split
 /* Requests of every endpoint.
  *
  * endpoint:     its id in the endpoint table
+ * target:       NULL: a file of the page for browsers, whose address changes with it
  * takes_recipe: it is a POST of the file above
  * is_volatile:  no two replies need be equal */
 static const struct {
@@ -33,6 +34,14 @@ static const struct {
     {"recipe", "/models/gemma-4-31b/h100/attune-tp2-pp4-split13", false, false},
     {"recipe", "/models/gemma-4-31b/h100/attune-tp2-pp4-split13.yaml", false, false},
     {"recipe", "/models/gemma-4-31b/h100/attune-tp2-pp4-split13.sh", false, false},
+    {"recipe", "/models/gemma-4-31b/h100/attune-tp2-pp4-split13.html", false, false},
+    {"history", "/models/gemma-4-31b/h100/attune-tp2-pp4-split13/history", false, false},
+    {"revision",
+     "/models/gemma-4-31b/h100/attune-tp2-pp4-split13@"
+     "4c0f501e44f8f227c4b6d9fac38b18b53f1445e3c8850365697698031857fa05",
+     false, false},
+    {"recipes", "/recipes.csv", false, false},
+    {"recipes", "/recipes.atom", false, false},
     {"recipes", "/recipes?min_gpus=16&sort=-mfu&limit=2", false, false},
     {"recipes", "/recipes?q=expandable_segments", false, false},
     {"verifications", "/verifications", false, false},
@@ -46,6 +55,8 @@ static const struct {
     {"openapi", "/openapi.json", false, false},
     {"recipe_schema", "/schema/recipe.json", false, false},
     {"version", "/version", false, true},
+    {"docs", "/docs", false, false},
+    {"asset", NULL, false, false},
     {"favicon", "/favicon.ico", false, false},
 };
 
@@ -55,15 +66,22 @@ enum { LIVENESS, READINESS };
 
 /* What the tests work with.
  *
+ * asset:   address of a file of the page for browsers
  * is_warm: a connection to the database is open before each request that is disturbed */
 struct place {
     struct service service;
     struct faults faults;
     char folder[SCRATCH_BYTES];
+    char asset[64];
     char *recipe;
     size_t recipe_len;
     bool is_warm;
 };
+
+static const char *target_of(const struct place *p, size_t i)
+{
+    return requests[i].target ? requests[i].target : p->asset;
+}
 
 /* Send the i-th request on a new connection; the status is 0 if there was no whole reply. */
 static int ask(const struct place *p, size_t i, struct http_response *out_response)
@@ -73,7 +91,7 @@ static int ask(const struct place *p, size_t i, struct http_response *out_respon
     int status;
 
     http_client_init(&client, p->service.port);
-    status = http_client_send(&client, takes_recipe ? "POST" : "GET", requests[i].target, NULL,
+    status = http_client_send(&client, takes_recipe ? "POST" : "GET", target_of(p, i), NULL,
                               takes_recipe ? p->recipe : NULL, takes_recipe ? p->recipe_len : 0,
                               out_response);
     http_client_done(&client);
@@ -81,25 +99,25 @@ static int ask(const struct place *p, size_t i, struct http_response *out_respon
 }
 
 /* Fail unless a reply is the one that was given when nothing failed. */
-static void check_reply(size_t i, const struct http_response *r, const struct http_response *right,
-                        const char *when)
+static void check_reply(const struct place *p, size_t i, const struct http_response *r,
+                        const struct http_response *right, const char *when)
 {
     if (!requests[i].is_volatile && (r->len != right->len || memcmp(r->body, right->body, r->len)))
-        fail_msg("%s: %s gives %s, not %s", when, requests[i].target, r->body, right->body);
+        fail_msg("%s: %s gives %s, not %s", when, target_of(p, i), r->body, right->body);
 }
 
 /* Fail unless a reply is the right one, or says that the service could not give it, or none came.
  */
-static void check_disturbed(size_t i, const struct http_response *r,
+static void check_disturbed(const struct place *p, size_t i, const struct http_response *r,
                             const struct http_response *right, int status, const char *when)
 {
     const char *type = status ? http_response_header(r, "Content-Type") : NULL;
 
     if (status == 200)
-        check_reply(i, r, right, when);
+        check_reply(p, i, r, right, when);
     else if (status != 0 && ((status != 500 && status != 503) || !type ||
                              strcmp(type, "application/problem+json") != 0))
-        fail_msg("%s: %s gives status %d: %s", when, requests[i].target, status, r->body);
+        fail_msg("%s: %s gives status %d: %s", when, target_of(p, i), status, r->body);
 }
 
 /* Nothing fails any more: the server must answer. */
@@ -109,10 +127,10 @@ static void check_recovery(const struct place *p, size_t i, const struct http_re
     struct http_response r;
 
     if (ask(p, i, &r) != 200)
-        fail_msg("after %s: %s gives status %d: %s", when, requests[i].target, r.status,
+        fail_msg("after %s: %s gives status %d: %s", when, target_of(p, i), r.status,
                  r.body ? r.body : "");
     if (right)
-        check_reply(i, &r, right, when);
+        check_reply(p, i, &r, right, when);
     http_response_done(&r);
 }
 
@@ -150,7 +168,7 @@ static long disturb(struct place *p, const struct fault_mode *mode, size_t i, lo
     faults_arm(&p->faults, mode, n);
     status = ask(p, i, &r);
     injected = faults_disarm(&p->faults);
-    check_disturbed(i, &r, right, status, when);
+    check_disturbed(p, i, &r, right, status, when);
     http_response_done(&r);
     if (is_checked_whole)
         check_recovery(p, i, right, when);
@@ -222,6 +240,22 @@ static void opening_the_database_while_something_fails(void **state)
     fail_each_call(p, &fault_modes[FAULT_ONE_OPERATION], READINESS);
 }
 
+/* The page says where its files are. */
+static void find_asset(struct place *p)
+{
+    struct http_response r;
+    const char *at;
+    size_t len;
+
+    assert_int_equal(http_get(p->service.port, "/docs", NULL, &r), 200);
+    at = strstr(r.body, "/assets/");
+    assert_non_null(at);
+    len = strcspn(at, "\"");
+    assert_true(len < sizeof p->asset);
+    memcpy(p->asset, at, len);
+    http_response_done(&r);
+}
+
 static int set_up(void **state)
 {
     struct place *p = calloc(1, sizeof *p);
@@ -231,6 +265,7 @@ static int set_up(void **state)
     scratch_make(p->folder);
     faults_init(&p->faults, p->folder);
     service_start(&p->service, NULL);
+    find_asset(p);
     restart(p);
     *state = p;
     return 0;
