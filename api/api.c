@@ -45,7 +45,8 @@ static enum err_code make_routes(struct api *api, struct err *e)
     }
     api->routes.endpoints = api->endpoints;
     api->routes.count = endpoint_count;
-    return ERR_OK;
+    api->routes.page = web_page;
+    return web_build(api->build, e);
 }
 
 /* A database that cannot be read now is told at the start, not at the first request. */

@@ -101,10 +101,14 @@ struct header {
     bool is_wal;
 };
 
-static enum err_code open_failed(struct db *db, int result, struct err *e)
+static enum err_code open_failed(struct db *db, int said, struct err *e)
 {
     int number = db->handle ? sqlite3_system_errno(db->handle) : 0;
+    int result = stmt_result(db->handle, said);
 
+    /* Then it is left from a look for a file that need not be there. */
+    if (number == ENOENT && (result & 0xff) != SQLITE_CANTOPEN)
+        number = 0;
     if (stmt_code(result) == ERR_NOMEM)
         return err_nomem(e);
     return err_set(e, stmt_code(result), "%s: cannot be opened: %s", db->path,

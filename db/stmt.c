@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,31 @@ enum err_code stmt_code(int result)
     return ERR_BUG;
 }
 
+/* Tell whether an operation on the database's file, or on that of its log, failed at the disk. */
+static bool has_disk_failed(sqlite3 *handle)
+{
+    static const int pointers[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
+
+    for (size_t i = 0; i < COUNT_OF(pointers); i++) {
+        sqlite3_file *file = NULL;
+        int number = 0;
+
+        if (sqlite3_file_control(handle, "main", pointers[i], &file) == SQLITE_OK && file &&
+            file->pMethods &&
+            file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK &&
+            (number == EIO || number == ENXIO))
+            return true;
+    }
+    return false;
+}
+
+int stmt_result(sqlite3 *handle, int result)
+{
+    if ((result & 0xff) == SQLITE_CORRUPT && handle && has_disk_failed(handle))
+        return SQLITE_IOERR;
+    return result;
+}
+
 static bool has_failed(const struct stmt *s)
 {
     return s->err.code != ERR_OK;
@@ -58,8 +84,9 @@ void stmt_fail(struct stmt *s, enum err_code code, const char *text)
 }
 
 /* Note what SQLite said. Its own message may quote SQL, so only the code's words are used. */
-static void fail(struct stmt *s, int result)
+static void fail(struct stmt *s, int said)
 {
+    int result = stmt_result(s->db->handle, said);
     enum err_code code = stmt_code(result);
 
     if (has_failed(s))

@@ -105,4 +105,10 @@ void stmt_close_all(struct db *db);
 /* What a result code of SQLite means to a caller. */
 enum err_code stmt_code(int result);
 
+/* The result code that tells what happened to a connection: SQLite calls a database damaged
+ * (SQLITE_CORRUPT) that it could not read, and then it is the disk that failed (SQLITE_IOERR).
+ *
+ * handle: NULL: the database could not be opened */
+int stmt_result(sqlite3 *handle, int result);
+
 #endif

@@ -103,14 +103,40 @@ static const char *suffix_of(const struct http_match *match)
     return suffix ? suffix : "";
 }
 
-/* Let the endpoint's handler fill the reply, and make the answer of it. */
-static enum err_code handle(struct exchange *x, struct http_answer *out_answer, struct err *e)
+/* Put the page in place of what the reply has so far. It is made anew with each build of the
+ * program, so that not even the page of what never changes is kept for ever. */
+static enum err_code put_page(struct exchange *x, struct err *e)
+{
+    buf_reset(&x->reply.body);
+    if (x->reply.cache == HTTP_CACHE_IMMUTABLE)
+        x->reply.cache = HTTP_CACHE_PUBLIC;
+    return x->site->routes->page(&x->request, &x->reply.body, x->site->app, e);
+}
+
+/* Let the handler fill the reply. A page comes with the handler's redirects and errors too, so that
+ * it is called for a page as well, for the data that the page will ask for. */
+static enum err_code call_handler(struct exchange *x, bool is_page, struct err *e)
 {
     const struct http_endpoint *endpoint = x->request.match.endpoint;
+    enum http_format format = x->request.format;
+    enum err_code code;
+
+    x->reply.cache = endpoint->cache;
+    if (is_page && endpoint->is_form)
+        return ERR_OK;
+    if (is_page)
+        x->request.format = HTTP_JSON;
+    code = endpoint->handle(&x->request, &x->reply, x->site->app, e);
+    x->request.format = format;
+    return code;
+}
+
+static enum err_code handle(struct exchange *x, struct http_answer *out_answer, struct err *e)
+{
+    bool is_page = x->request.format == HTTP_HTML && x->site->routes->page;
     struct http_reply *r = &x->reply;
 
-    r->cache = endpoint->cache;
-    if (endpoint->handle(&x->request, r, x->site->app, e))
+    if (call_handler(x, is_page, e) || (!r->location && is_page && put_page(x, e)))
         return e->code;
     if (!r->location)
         return http_answer_make(&x->request, r, out_answer, e);
@@ -145,15 +171,32 @@ static void log_failure(const struct exchange *x)
     log_end(x->site->log, &line);
 }
 
+/* Tell whether an error is for a browser: one that likes HTML better, and did not ask for another
+ * format by a suffix. */
+static bool wants_page(const struct exchange *x)
+{
+    const struct http_request *q = &x->request;
+    enum http_format format = HTTP_JSON;
+
+    if (!x->site->routes->page || (q->verb != HTTP_VERB_GET && q->verb != HTTP_VERB_HEAD) ||
+        (q->match.has_format && q->match.format != HTTP_HTML))
+        return false;
+    return http_negotiate(q->fields.values[HTTP_FIELD_ACCEPT],
+                          HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML), HTTP_JSON, &format) &&
+           format == HTTP_HTML;
+}
+
 static enum err_code answer_problem(struct exchange *x, struct http_answer *out_answer,
                                     struct err *e)
 {
     bool is_ours = x->error.code != ERR_OK && err_kind(x->error.code)->http_status >= 500;
+    bool is_page = wants_page(x) && put_page(x, e) == ERR_OK;
 
     if (is_ours)
         log_failure(x);
     return http_answer_problem(&x->request, &x->reply, x->problem,
-                               is_ours ? our_fault : x->error.text, out_answer, e);
+                               is_ours ? our_fault : x->error.text,
+                               is_page ? HTTP_HTML : HTTP_PROBLEM, out_answer, e);
 }
 
 /* What a handler's error is called: bad input that it found in a parameter is the parameter's, as

@@ -172,13 +172,20 @@ static bool judge_body_type(struct exchange *x)
     return refuse(x, http_refusal(HTTP_REFUSAL_MEDIA_TYPE));
 }
 
+/* Tell whether a browser gets the endpoint's form, whose script judges what is filled in. */
+static bool is_form_page(const struct exchange *x)
+{
+    return x->request.match.endpoint->is_form && x->request.format == HTTP_HTML &&
+           x->site->routes->page;
+}
+
 /* Judge what only the endpoint can know. */
 static void judge_for_endpoint(struct exchange *x, const char *method)
 {
     if (x->request.verb == HTTP_VERB_OPTIONS || x->redirect)
         return;
-    if (judge_endpoint(x, method) && judge_params(x) && judge_accept(x) && judge_body_type(x) &&
-        x->request.verb == HTTP_VERB_POST)
+    if (judge_endpoint(x, method) && judge_accept(x) && (is_form_page(x) || judge_params(x)) &&
+        judge_body_type(x) && x->request.verb == HTTP_VERB_POST)
         x->body_limit = x->request.match.endpoint->body_limit;
 }
 

@@ -299,7 +299,8 @@ static enum err_code make_short_reply(struct server *s, struct err *e)
 
     exchange_init(&x, &s->site, &nobody);
     memcpy(x.request.id, no_id, sizeof no_id);
-    code = http_answer_problem(&x.request, &x.reply, err_kind(ERR_NOMEM), NULL, &made, e);
+    code = http_answer_problem(&x.request, &x.reply, err_kind(ERR_NOMEM), NULL, HTTP_PROBLEM, &made,
+                               e);
     if (code == ERR_OK) {
         s->short_reply = make_response(&made, &x, true);
         http_answer_done(&made);

@@ -3,6 +3,7 @@
 #
 #   release/unit                 every tests/unit/test_*.c, as built in build/release
 #   release/contract             every tests/contract/test_*.py, against the binary of build/release
+#   release/browser              every tests/browser/test_*.js, likewise; screenshots go to build/screenshots
 #   asan/fuzz                    every tests/fuzz/fuzz_*.c, fed its corpus
 #   release/unit/test_base_num   one program
 #
@@ -48,6 +49,9 @@ programs_of() {
     contract) for source in tests/contract/test_*.py; do
         [ -e "$source" ] && echo "$variant/contract/$(basename "$source")"
     done ;;
+    browser) for source in tests/browser/test_*.js; do
+        [ -e "$source" ] && echo "$variant/browser/$(basename "$source")"
+    done ;;
     fuzz) for source in tests/fuzz/fuzz_*.c; do
         [ -e "$source" ] && echo "$variant/fuzz/replay_$(basename "$source" .c | cut -c6-)"
     done ;;
@@ -71,6 +75,7 @@ start() {
     mkdir -p "$scratch/tmp"
     case $kind in
     contract) command="/usr/bin/python3 tests/$kind/${name##*/}" ;;
+    browser) command="node tests/$kind/${name##*/}" ;;
     *) command="build/$variant/tests/$kind/${name##*/}" ;;
     esac
     [ "$variant" = tsan ] && command="$fixed_addresses $command"

@@ -6,7 +6,7 @@ set -eu
 build='gcc libc6-dev pkg-config libmicrohttpd-dev libsqlite3-dev libjansson-dev libyaml-dev
 libcurl4-openssl-dev zlib1g-dev nettle-dev'
 test='clang libclang-rt-14-dev libcmocka-dev curl jq python3 python3-jsonschema python3-yaml procps
-locales nodejs python3-pandas'
+locales nodejs npm chromium fonts-dejavu-core python3-pandas'
 lint='clang-format clang-tidy cppcheck shellcheck'
 
 wanted=''
@@ -21,6 +21,8 @@ done
 
 missing=''
 for package in $wanted; do
+    # A Node.js from elsewhere brings npm with it, and refuses Debian's.
+    [ "$package" != npm ] || ! command -v npm >/dev/null || continue
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$state" = installed ] || missing="$missing $package"
 done

@@ -172,6 +172,41 @@ static void every_format_has_the_same_rows_in_the_same_order(void **state)
     }
 }
 
+/* The members recipe of lines of NDJSON. Owns: the caller frees it. */
+static char *recipes_of_lines(unsigned port, const char *path)
+{
+    struct http_response r;
+    struct buf names;
+    char *at;
+
+    buf_init(&names, 1024 * 1024);
+    assert_int_equal(http_get(port, path, NULL, &r), 200);
+    for (at = r.body; *at;) {
+        json_t *row = json_loads(next_line(&at), JSON_REJECT_DUPLICATES, NULL);
+
+        buf_printf(&names, "%s\n", json_string_value(json_object_get(row, "recipe")));
+        json_decref(row);
+    }
+    http_response_done(&r);
+    return buf_take(&names, NULL);
+}
+
+static void verifications_are_streamed_too(void **state)
+{
+    char *recipes = recipes_of_lines(port_of(state), "/recipes.ndjson?sort=gpus");
+    char *verified = recipes_of_lines(port_of(state), "/verifications.ndjson?sort=gpus");
+    struct http_response r;
+
+    assert_int_equal(count_lines(recipes), RECIPES);
+    assert_string_equal(verified, recipes);
+    free(recipes);
+    free(verified);
+    assert_int_equal(http_get(port_of(state), "/verifications.csv", NULL, &r), 200);
+    assert_int_equal(count_lines(r.body), 1 + RECIPES);
+    assert_null(http_response_header(&r, "Content-Length"));
+    http_response_done(&r);
+}
+
 static void a_long_list_has_no_length_and_no_tag(void **state)
 {
     struct http_client c;
@@ -366,6 +401,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_has_the_same_rows_in_the_same_order),
+        cmocka_unit_test(verifications_are_streamed_too),
         cmocka_unit_test(a_long_list_has_no_length_and_no_tag),
         cmocka_unit_test(a_list_that_fits_one_part_is_a_reply_like_any_other),
         cmocka_unit_test(limit_and_cursor_cut_every_format),

@@ -99,7 +99,8 @@ static const struct http_endpoint endpoints[] = {
      .handle = handle_slow},
 };
 
-const struct http_routes toy_routes = {endpoints, sizeof endpoints / sizeof *endpoints};
+const struct http_routes toy_routes = {.endpoints = endpoints,
+                                       .count = sizeof endpoints / sizeof *endpoints};
 
 void toy_start(struct toy *f, struct server_config config)
 {

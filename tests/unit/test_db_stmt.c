@@ -182,6 +182,15 @@ static void codes_say_what_to_do(void **state)
     assert_int_equal(stmt_code(SQLITE_ERROR), ERR_BUG);
 }
 
+static void damage_is_not_taken_for_a_failed_disk(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(stmt_result(f->db->handle, SQLITE_CORRUPT_INDEX), SQLITE_CORRUPT_INDEX);
+    assert_int_equal(stmt_result(f->db->handle, SQLITE_FULL), SQLITE_FULL);
+    assert_int_equal(stmt_result(NULL, SQLITE_CORRUPT), SQLITE_CORRUPT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +202,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(built_statements_are_bounded, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_sql_is_our_bug_and_not_quoted, setup, teardown),
         cmocka_unit_test(codes_say_what_to_do),
+        cmocka_unit_test_setup_teardown(damage_is_not_taken_for_a_failed_disk, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("db_stmt", tests, NULL, NULL);

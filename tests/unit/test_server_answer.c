@@ -102,7 +102,8 @@ static const struct http_endpoint endpoints[] = {
     {.path = "/issues", .methods = HTTP_GET, .formats = JSON, .handle = handle_issues},
 };
 
-static const struct http_routes routes = {endpoints, sizeof endpoints / sizeof *endpoints};
+static const struct http_routes routes = {.endpoints = endpoints,
+                                          .count = sizeof endpoints / sizeof *endpoints};
 
 static void a_good_reply_has_its_headers(void **state)
 {

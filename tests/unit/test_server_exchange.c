@@ -73,7 +73,8 @@ static const struct http_endpoint endpoints[] = {
      .handle = handle_body},
 };
 
-static const struct http_routes routes = {endpoints, sizeof endpoints / sizeof *endpoints};
+static const struct http_routes routes = {.endpoints = endpoints,
+                                          .count = sizeof endpoints / sizeof *endpoints};
 
 static void values_reach_the_handler(void **state)
 {
