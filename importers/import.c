@@ -211,8 +211,9 @@ static bool is_seen(void *context, const char *source)
 {
     const struct import_run *run = context;
 
-    return bsearch(&source, run->sources.paths, run->sources.count, sizeof *run->sources.paths,
-                   by_text) != NULL;
+    /* Without any file there is no list either, which bsearch must not be given. */
+    return run->sources.count > 0 && bsearch(&source, run->sources.paths, run->sources.count,
+                                             sizeof *run->sources.paths, by_text);
 }
 
 static enum err_code import_recipes(struct import_run *run, struct err *e)

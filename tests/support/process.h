@@ -9,7 +9,7 @@
 
 /* Longest wait for one thing to happen. Generous: sanitizers make programs ten times slower, and
  * the machine is shared. */
-#define PROCESS_SECONDS 60
+#define PROCESS_SECONDS 300
 
 /* One variable that is added to the child's environment. */
 struct process_variable {

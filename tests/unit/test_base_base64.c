@@ -31,24 +31,9 @@ static void what_is_written_is_read(void **state)
 static void another_text_is_refused(void **state)
 {
     static const char *const taken[] = {"", "AA", "AAA", "AAAA", "_-_-", "aQ", "aWs"};
-    static const char *const refused[] = {"A",
-                                          "AAAAA",
-                                          "AB",
-                                          "AAB",
-                                          "aR",
-                                          "aWt",
-                                          "AA==",
-                                          "AAA=",
-                                          "A AA",
-                                          "AAAA\n",
-                                          " AAAA",
-                                          "AA+A",
-                                          "AA/A",
-                                          "====",
-                                          "A\xc3"
-                                          "A",
-                                          "AAAA ",
-                                          "AAAAAAAAA"};
+    static const char *const refused[] = {"A",    "AAAAA", "AB",     "AAB",    "aR",       "aWt",
+                                          "AA==", "AAA=",  "A AA",   "AAAA\n", " AAAA",    "AA+A",
+                                          "AA/A", "====",  "AA\xc3", "AAAA ",  "AAAAAAAAA"};
     struct buf out;
 
     (void)state;

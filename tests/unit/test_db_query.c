@@ -2,17 +2,14 @@
  * query by itself. */
 #include "db/query.h"
 #include "tests/support/db_fixture.h"
+#include "tests/support/test.h"
 
 #include "base/mem.h"
 #include "core/cost.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { RECIPES = 300, QUERIES = 400 };
 
