@@ -4,6 +4,7 @@
 #define DB_RECIPES_H
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "core/recipe.h"
 #include "db/db.h"
 
@@ -46,7 +47,7 @@ MUST_USE enum err_code db_recipe_put(struct db *db, const struct recipe_entry *e
 /* What is stored of a file: whether there is a recipe with these slugs, its hash and its source. */
 struct recipe_stored {
     bool is_there;
-    char hash[65];
+    char hash[HASH_HEX_BYTES];
     const char *source; /* in the arena */
 };
 MUST_USE enum err_code db_recipe_stored(struct db *db, const char *model, const char *gpu,
