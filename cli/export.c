@@ -212,6 +212,18 @@ static enum err_code find_format(const struct cli_args *args, const struct forma
     return err_set(e, ERR_INPUT, "--format: %s is none of csv, ndjson, yaml", name);
 }
 
+/* Write the collection as it was at one time, though imports come while it is written. */
+static enum err_code write_state(struct db *db, const struct format *format, struct target *target,
+                                 struct err *e)
+{
+    enum err_code rc = db_read_begin(db, e);
+
+    if (rc == ERR_OK)
+        rc = format->write(db, target, e);
+    db_read_end(db);
+    return rc;
+}
+
 static int run(const struct cli_args *args)
 {
     struct target target = {.folder = args->operand_count > 0 ? args->operands[0] : NULL};
@@ -223,7 +235,7 @@ static int run(const struct cli_args *args)
     if (rc == ERR_OK)
         rc = db_open_read(cli_value(args, "db"), &db, &e);
     if (rc == ERR_OK)
-        rc = format->write(db, &target, &e);
+        rc = write_state(db, format, &target, &e);
     if (rc == ERR_OK && fflush(stdout) != 0)
         rc = err_set(&e, ERR_IO, "standard output: %s", strerror(errno));
     db_close(db);
