@@ -101,8 +101,8 @@ typedef enum err_code http_handler(const struct http_request *request, struct ht
  * body_limit:   bytes that a POST may carry; 0: none
  * body_types:   media types that a POST may have, ended by NULL; a missing type and the one that
  *               `curl --data-binary` sends by itself are always taken
- * is_form:      its page asks for the parameters, so that a browser gets it without a call of
- * handle summary:      one line for the documents */
+ * is_form:      its page asks for the parameters, so that a browser gets it without the handler
+ * summary:      one line for the documents */
 struct http_endpoint {
     const char *id;
     const char *path;

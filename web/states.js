@@ -36,14 +36,15 @@ function near(issue) {
     at ? h("a", {href: [...places.slice(0, at), name, ...places.slice(at + 1)].join("/")}, name) : h("code", null, name)]), "?"];
 }
 
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? "" : ".");
+const ended = (text) => (/[.?!]$/.test(text) ? text : `${text}.`);
+const sentence = (text) => ended(text.charAt(0).toUpperCase() + text.slice(1));
 
 // What is wrong, and each thing on a line of its own where there are several.
 function explain(error) {
   const list = error.document?.errors ?? [];
   if (list.length === 1 && placeOf(list[0])) return h("p", null, sentence(list[0].detail), near(list[0]));
   return list.length ? h("ul", null, list.map((issue) => h("li", null,
-    issue.parameter ? [h("code", null, issue.parameter), ": "] : null, sentence(issue.detail), near(issue))))
+    issue.parameter ? [h("code", null, issue.parameter), ": ", ended(issue.detail)] : sentence(issue.detail), near(issue))))
     : h("p", null, sentence(error.message));
 }
 
