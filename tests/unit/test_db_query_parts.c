@@ -8,19 +8,16 @@
 #include "core/cost.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { RECIPES = 20 };
 
 static int setup(void **state)
 {
-    struct fixture *f = mem_array(1, sizeof *f);
+    struct fixture *f;
 
-    assert_non_null(f);
-    fixture_init(f);
-    fixture_migrate(f);
-    fixture_put_catalog(f);
+    (void)fixture_set_up_catalog(state); /* Fails by itself. */
+    f = *state;
     for (size_t i = 0; i < RECIPES; i++) {
         struct recipe r;
         char slug[16];
@@ -30,14 +27,6 @@ static int setup(void **state)
         fixture_place(&r, "alpha", i % 2 == 0 ? "h100" : "b200");
         assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
     }
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
     return 0;
 }
 
@@ -142,5 +131,5 @@ int main(void)
         cmocka_unit_test(full_arena_is_a_limit),
     };
 
-    return cmocka_run_group_tests_name("db_query_parts", tests, setup, teardown);
+    return cmocka_run_group_tests_name("db_query_parts", tests, setup, fixture_tear_down);
 }
