@@ -193,8 +193,9 @@ static const struct format formats[] = {
     {"yaml", true, write_all_files},
 };
 
-static enum err_code find_format(const struct cli_args *args, const struct format **out_format,
-                                 struct err *e)
+/* Find the format that was asked for; NULL if there is none, or it does not fit, for the reason in
+ * e. */
+static const struct format *find_format(const struct cli_args *args, struct err *e)
 {
     const char *name = cli_value(args, "format");
     bool has_folder = args->operand_count > 0;
@@ -202,28 +203,42 @@ static enum err_code find_format(const struct cli_args *args, const struct forma
     for (size_t i = 0; i < COUNT_OF(formats); i++) {
         if (strcmp(formats[i].name, name) != 0)
             continue;
-        *out_format = &formats[i];
         if (formats[i].has_folder == has_folder)
-            return ERR_OK;
-        return err_set(e, ERR_INPUT,
-                       has_folder ? "lines go to standard output: name no folder"
-                                  : "name the folder that the files go to");
+            return &formats[i];
+        (void)err_set(e, ERR_INPUT, /* The NULL tells. */
+                      has_folder ? "lines go to standard output: name no folder"
+                                 : "name the folder that the files go to");
+        return NULL;
     }
-    return err_set(e, ERR_INPUT, "--format: %s is none of csv, ndjson, yaml", name);
+    (void)err_set(e, ERR_INPUT, "--format: %s is none of csv, ndjson, yaml", name); /* Likewise. */
+    return NULL;
+}
+
+/* Write the collection as it was at one time, though imports come while it is written. */
+static enum err_code write_state(struct db *db, const struct format *format, struct target *target,
+                                 struct err *e)
+{
+    enum err_code rc = db_read_begin(db, e);
+
+    if (rc == ERR_OK)
+        rc = format->write(db, target, e);
+    db_read_end(db);
+    return rc;
 }
 
 static int run(const struct cli_args *args)
 {
     struct target target = {.folder = args->operand_count > 0 ? args->operands[0] : NULL};
-    const struct format *format = NULL;
     struct db *db = NULL;
     struct err e = {0};
-    enum err_code rc = find_format(args, &format, &e);
+    const struct format *format = find_format(args, &e);
+    enum err_code rc;
 
+    if (!format)
+        return cli_fail(args, &e);
+    rc = db_open_read(cli_value(args, "db"), &db, &e);
     if (rc == ERR_OK)
-        rc = db_open_read(cli_value(args, "db"), &db, &e);
-    if (rc == ERR_OK)
-        rc = format->write(db, &target, &e);
+        rc = write_state(db, format, &target, &e);
     if (rc == ERR_OK && fflush(stdout) != 0)
         rc = err_set(&e, ERR_IO, "standard output: %s", strerror(errno));
     db_close(db);

@@ -27,7 +27,7 @@ static void print_problems(const struct import_result *result, struct buf *out)
         report_write_text(&result->problems[i].report, result->problems[i].path, out);
     if (result->hidden > 0)
         buf_printf(out, "%zu more files have problems\n", result->hidden);
-    (void)fputs(buf_text(out), stderr);
+    (void)fputs(buf_text(out), stderr); /* What is lost here, the exit status tells. */
 }
 
 static void print_text(const struct import_result *result, bool is_ok, bool is_dry)
@@ -85,7 +85,7 @@ static enum err_code print_json(const struct import_result *result, bool is_ok, 
     json_end(&j, '}');
     rc = buf_check(&out, e);
     if (rc == ERR_OK)
-        puts(buf_text(&out));
+        (void)puts(buf_text(&out)); /* main looks at standard output's state. */
     buf_done(&out);
     return rc;
 }

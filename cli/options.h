@@ -11,9 +11,11 @@
 /* One option.
  *
  * name:  long name without hyphens
- * env:   environment variable that stands for it; NULL: none. A flag is set by any value but "",
- * "0" value: name of its value in the help; NULL: a flag fallback: value when it is neither given
- * nor in the environment; NULL: none help:  what it does */
+ * env:   environment variable that stands for it; NULL: none. A flag is set by any value of it but
+ *        "" and "0"
+ * value: what its value is called in the help; NULL: it is a flag
+ * fallback: its value where it is neither given nor in the environment; NULL: none
+ * help:  what it does */
 struct cli_option {
     const char *name;
     const char *env;

@@ -153,7 +153,7 @@ static enum err_code verify(const struct cli_args *args, struct watch *watch,
     struct show show = {.has_lines = strcmp(cli_value(args, "format"), "text") == 0};
     const struct verify_hooks hooks = {on_checkpoint, on_progress, &show};
     struct hub_config hub = {.jobs = 0};
-    struct verify_options what;
+    struct verify_options what = {0};
     struct db *db = NULL;
     enum err_code rc = read_options(args, &hub, &what, e);
 
@@ -216,9 +216,8 @@ const struct cli_command command_verify = {
         "as the hub's own clients read them.\n\n"
         "Exit status: 0 all are confirmed, or nothing can be said of the others; 1 a stated count\n"
         "is contradicted; 64 usage; 65 an option or variable is of no use; 66 no such recipe or\n"
-        "database; 69 the hub could not be reached; 71 out of memory; 74 the disk failed; 75 "
-        "stopped, or\n"
-        "the database is in use.",
+        "database; 69 the hub could not be reached; 71 out of memory; 74 the disk failed;\n"
+        "75 stopped, or the database is in use.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

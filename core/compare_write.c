@@ -74,11 +74,9 @@ static void put_break_even(const struct comparison *c, struct json *j)
     json_begin(j, "break_even", '{');
     shown_put_json_known(j, "a_usd_per_gpu_hour", c->break_even_a);
     shown_put_json_known(j, "b_usd_per_gpu_hour", c->break_even_b);
-    json_put_key(j, "text");
-    buf_putc(j->buf, '"'); /* The sentences have nothing that JSON would escape. */
+    json_begin(j, "text", '"'); /* The sentences have nothing that JSON would escape. */
     put_break_even_text(c, j->buf);
-    buf_putc(j->buf, '"');
-    j->needs_comma = true;
+    json_end(j, '"');
     json_end(j, '}');
 }
 

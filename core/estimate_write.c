@@ -45,11 +45,9 @@ static void put_uncertainty(const struct estimate *estimate, struct json *j)
     put_interval(j, "usd", estimate->usd_95);
     json_put_int(j, "window_steps", estimate->window_steps);
     json_put_int(j, "runs", estimate->runs);
-    json_put_key(j, "note");
-    buf_putc(j->buf, '"'); /* The sentence has nothing that JSON would escape. */
+    json_begin(j, "note", '"'); /* The sentence has nothing that JSON would escape. */
     estimate_put_note(estimate, j->buf);
-    buf_putc(j->buf, '"');
-    j->needs_comma = true;
+    json_end(j, '"');
     json_end(j, '}');
 }
 

@@ -79,10 +79,7 @@ enum err_code db_figures_of_recipe(struct db *db, const char *model, const char 
     enum err_code rc;
     struct stmt s;
 
-    stmt_begin(&s, db, STMT_FIGURES, OF_RECIPE);
-    stmt_bind_text(&s, ":model", model);
-    stmt_bind_text(&s, ":gpu", gpu);
-    stmt_bind_text(&s, ":recipe", recipe);
+    stmt_begin_recipe(&s, db, STMT_FIGURES, OF_RECIPE, model, gpu, recipe);
     is_there = stmt_next(&s);
     if (is_there)
         read_figures(&s, &figures);

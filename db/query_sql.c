@@ -43,7 +43,7 @@ static void add_term(struct query_order *order, const struct field *field, bool 
 
 void query_order_make(const struct recipe_query *query, struct query_order *out)
 {
-    static const char *const ends[QUERY_TIE_KEYS] = {"measured", "model", "gpu", "recipe"};
+    static const char *const ends[QUERY_TAIL_KEYS] = {"measured", "model", "gpu", "recipe"};
 
     assert(query->sort_count <= QUERY_SORTS);
     out->count = 0;

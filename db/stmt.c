@@ -138,6 +138,15 @@ void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t r
     take(s, *slot);
 }
 
+void stmt_begin_recipe(struct stmt *s, struct db *db, enum stmt_module module, size_t row,
+                       const char *model, const char *gpu, const char *recipe)
+{
+    stmt_begin(s, db, module, row);
+    stmt_bind_text(s, ":model", model);
+    stmt_bind_text(s, ":gpu", gpu);
+    stmt_bind_text(s, ":recipe", recipe);
+}
+
 static bool has_text(const struct stmt_built *built, const char *sql, size_t len)
 {
     return built->sql && built->len == len && memcmp(built->sql, sql, len) == 0;
@@ -313,6 +322,15 @@ const char *stmt_copy(struct stmt *s, int column, struct arena *arena)
     if (!copy)
         fail_arena(s, arena, len + 1);
     return copy;
+}
+
+void stmt_copy_into(struct stmt *s, int column, char *out, size_t size)
+{
+    size_t len;
+    const char *text = stmt_text(s, column, &len);
+
+    if (text && len < size)
+        memcpy(out, text, len + 1);
 }
 
 void *stmt_array(struct stmt *s, struct arena *arena, size_t count, size_t size)

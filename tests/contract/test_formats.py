@@ -2,6 +2,7 @@
 
 import csv
 import datetime
+import fcntl
 import io
 import json
 import os
@@ -269,6 +270,32 @@ def export_writes_the_whole_collection(service):
     failed = subprocess.run([BINARY, "export", "--db", database, "--format", "xml"],
                             capture_output=True, text=True, check=False)
     assert failed.returncode == 65 and "none of csv, ndjson, yaml" in failed.stderr
+
+
+@tap.test
+def an_export_shows_one_state_though_an_import_comes_while_it_is_written(_):
+    with tempfile.TemporaryDirectory() as folder:
+        database = os.path.join(folder, "openrecipes.db")
+        recipes = os.path.join(folder, "recipes")
+        shutil.copytree("recipes", recipes)
+        subprocess.run([BINARY, "import", "--db", database, "catalog", recipes], check=True,
+                       capture_output=True)
+        # A pipe that holds less than one line: whoever writes waits for us within the first one.
+        reading, writing = os.pipe()
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+        with subprocess.Popen([BINARY, "export", "--db", database, "--format", "ndjson"],
+                              stdout=writing) as process, open(reading, "rb") as lines:
+            os.close(writing)
+            begun = lines.read(1)
+            shutil.rmtree(os.path.join(recipes, "qwen3.5-397b-a17b"))
+            subprocess.run([BINARY, "import", "--db", database, "--prune", recipes], check=True,
+                           capture_output=True)
+            exported = [json.loads(line) for line in (begun + lines.read()).splitlines()]
+            assert process.wait(timeout=20) == 0
+        assert len(exported) == 5
+        left = subprocess.run([BINARY, "export", "--db", database, "--format", "ndjson"],
+                              check=True, capture_output=True).stdout
+        assert len(left.splitlines()) < 5
 
 
 RECIPE = "qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8"

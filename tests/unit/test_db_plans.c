@@ -189,7 +189,7 @@ struct asked {
     struct query_filter filters[4];
     struct query_sort sort;
     struct query_price price;
-    struct query_value keys[1 + QUERY_TIE_KEYS];
+    struct query_value keys[1 + QUERY_TAIL_KEYS];
 };
 
 /* Make a query that is sorted by one column.

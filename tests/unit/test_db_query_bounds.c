@@ -2,12 +2,9 @@
 #include "db/query.h"
 #include "tests/support/db_fixture.h"
 
-#include "base/mem.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -17,12 +14,10 @@ enum { RECIPES = 20 };
 
 static int setup(void **state)
 {
-    struct fixture *f = mem_array(1, sizeof *f);
+    struct fixture *f;
 
-    assert_non_null(f);
-    fixture_init(f);
-    fixture_migrate(f);
-    fixture_put_catalog(f);
+    (void)fixture_set_up_catalog(state); /* Fails by itself. */
+    f = *state;
     for (size_t i = 0; i < RECIPES; i++) {
         struct recipe r;
         char slug[16];
@@ -32,14 +27,6 @@ static int setup(void **state)
         r.derived.usd_per_million_tokens = i < 3 ? 0 : (double)i;
         assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
     }
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
     return 0;
 }
 
@@ -98,5 +85,5 @@ int main(void)
         cmocka_unit_test(largest_query_fits),
     };
 
-    return cmocka_run_group_tests_name("db_query_bounds", tests, setup, teardown);
+    return cmocka_run_group_tests_name("db_query_bounds", tests, setup, fixture_tear_down);
 }

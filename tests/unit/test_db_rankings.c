@@ -2,32 +2,11 @@
 #include "db/rankings.h"
 #include "tests/support/db_fixture.h"
 
-#include "base/mem.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static int setup(void **state)
-{
-    struct fixture *f = mem_array(1, sizeof *f);
-
-    fixture_init(f);
-    fixture_migrate(f);
-    fixture_put_catalog(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
 
 static void put(struct fixture *f, const char *gpu, const char *slug, const char *workload,
                 double speed, const char *measured)
@@ -141,9 +120,12 @@ static void rebuilding_forgets_what_is_gone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rows_are_counted_and_ordered, setup, teardown),
-        cmocka_unit_test_setup_teardown(main_ones_of_one_model_are_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(rebuilding_forgets_what_is_gone, setup, teardown),
+        cmocka_unit_test_setup_teardown(rows_are_counted_and_ordered, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(main_ones_of_one_model_are_found, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(rebuilding_forgets_what_is_gone, fixture_set_up_catalog,
+                                        fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_rankings", tests, NULL, NULL);

@@ -3,32 +3,12 @@
 #include "db/stmt.h"
 #include "tests/support/db_fixture.h"
 
-#include "base/mem.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static int setup(void **state)
-{
-    struct fixture *f = mem_array(1, sizeof *f);
-
-    fixture_init(f);
-    fixture_migrate(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
 
 /* Tell whether a plan reads a whole table or index, or sorts. FTS5 and other virtual tables say
  * SCAN whatever they do. */
@@ -194,15 +174,22 @@ static void damage_is_not_taken_for_a_failed_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(statements_read_through_indexes, setup, teardown),
+        cmocka_unit_test_setup_teardown(statements_read_through_indexes, fixture_set_up_database,
+                                        fixture_tear_down),
         cmocka_unit_test(parameters_have_names),
-        cmocka_unit_test_setup_teardown(statement_in_use_is_not_begun_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(bindings_do_not_outlive_a_use, setup, teardown),
-        cmocka_unit_test_setup_teardown(unknown_parameter_is_our_bug, setup, teardown),
-        cmocka_unit_test_setup_teardown(built_statements_are_bounded, setup, teardown),
-        cmocka_unit_test_setup_teardown(broken_sql_is_our_bug_and_not_quoted, setup, teardown),
+        cmocka_unit_test_setup_teardown(statement_in_use_is_not_begun_again,
+                                        fixture_set_up_database, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(bindings_do_not_outlive_a_use, fixture_set_up_database,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(unknown_parameter_is_our_bug, fixture_set_up_database,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(built_statements_are_bounded, fixture_set_up_database,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(broken_sql_is_our_bug_and_not_quoted,
+                                        fixture_set_up_database, fixture_tear_down),
         cmocka_unit_test(codes_say_what_to_do),
-        cmocka_unit_test_setup_teardown(damage_is_not_taken_for_a_failed_disk, setup, teardown),
+        cmocka_unit_test_setup_teardown(damage_is_not_taken_for_a_failed_disk,
+                                        fixture_set_up_database, fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_stmt", tests, NULL, NULL);
