@@ -92,7 +92,7 @@ bool exchange_body(struct exchange *x, const char *bytes, size_t len)
         buf_add(body, bytes, len);
     if (!x->problem && buf_check(body, &x->error))
         x->problem = err_kind(x->error.code);
-    return x->body_read <= x->body_limit + HTTP_DRAIN_BYTES;
+    return x->body_read <= x->body_limit + HTTP_DRAIN_CHUNKED_BYTES;
 }
 
 /* The format suffix that was taken off the client's path: a handler redirects without it. */

@@ -221,7 +221,7 @@ static void a_body_that_is_too_long_is_thrown_away(void **state)
     assert_false(talk_begin(&t, &routes, "POST", "/body", chunked));
     while (exchange_body(&t.exchange, block, sizeof block))
         sent += sizeof block;
-    assert_int_equal(sent, HTTP_DRAIN_BYTES);
+    assert_int_equal(sent, HTTP_DRAIN_CHUNKED_BYTES);
     assert_int_equal(t.exchange.request.body.len, 0);
     talk_answer(&t);
     assert_int_equal(t.exchange.status, 413);
