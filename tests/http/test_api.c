@@ -152,6 +152,41 @@ static void wrong_prices_are_refused(void **state)
     }
 }
 
+static void a_price_that_is_no_number_is_told_once(void **state)
+{
+    struct http_response r;
+
+    get(state, "/models/gemma-4-31b/h100?price=h100:nan", &r);
+    assert_string_equal(json_text_at(&r, "detail"), "price: nan is not a number");
+    assert_string_equal(json_text_at(&r, "errors.0.detail"), "nan is not a number");
+    http_response_done(&r);
+}
+
+static void the_next_page_says_what_an_encoded_query_means(void **state)
+{
+    static const char *const cases[][2] = {
+        {"/recipes?%6Cimit=1", "/recipes?limit=1&cursor="},
+        {"/recipes?li%6Dit=%31&mod%65l=gemma%2D4-31b,qwen3.5-397b-a17b",
+         "/recipes?model=gemma-4-31b,qwen3.5-397b-a17b&limit=1&cursor="},
+        {"/recipes?limit=1&provider=AW%53&%71=tp2+%22pp8%22",
+         "/recipes?provider=AWS&q=tp2%20%22pp8%22&limit=1&cursor="},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct http_response r;
+        char next[2048];
+
+        get(state, cases[i][0], &r);
+        assert_int_equal(r.status, 200);
+        (void)snprintf(next, sizeof next, "%s", json_text_at(&r, "next"));
+        assert_memory_equal(next, cases[i][1], strlen(cases[i][1]));
+        http_response_done(&r);
+        get(state, next, &r);
+        assert_int_equal(r.status, 200);
+        http_response_done(&r);
+    }
+}
+
 static void ranks_follow_the_sort(void **state)
 {
     struct http_response r;
@@ -407,6 +442,8 @@ int main(void)
         cmocka_unit_test(audits_say_what_must_be_set),
         cmocka_unit_test(a_price_of_ones_own_changes_every_cost),
         cmocka_unit_test(wrong_prices_are_refused),
+        cmocka_unit_test(a_price_that_is_no_number_is_told_once),
+        cmocka_unit_test(the_next_page_says_what_an_encoded_query_means),
         cmocka_unit_test(ranks_follow_the_sort),
         cmocka_unit_test(pages_join_to_the_whole),
         cmocka_unit_test(a_cursor_of_another_query_is_refused),
