@@ -56,6 +56,7 @@ enum http_param_kind {
 /* One query parameter.
  *
  * is_list:     commas separate values (split before decoding, so %2C is a comma in a value)
+ * has_commas:  a value of the list may hold a comma; elsewhere one is a mistake in encoding
  * is_nullable: the word none is taken too
  * is_required: a request without it is refused
  * min, max:    range of a number, inclusive; both 0 where there is no limit
@@ -66,6 +67,7 @@ struct http_param {
     const char *name;
     enum http_param_kind kind;
     bool is_list;
+    bool has_commas;
     bool is_nullable;
     bool is_required;
     double min;

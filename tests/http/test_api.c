@@ -187,6 +187,30 @@ static void the_next_page_says_what_an_encoded_query_means(void **state)
     }
 }
 
+static void encoded_commas_are_never_taken_silently(void **state)
+{
+    static const char *const wrong[] = {
+        "model=gemma-4-31b%2Cx", "recipe=a%2cb", "gpus=8%2C16", "status=verified%2Cretracted",
+        "sort=gpus%2Cmfu",       "fields=a%2Cb", "framework=slime%2Cmegatron",
+        "price=h100:2%2Cb200:4", "measured=2026-10-18%2C2026-10-20"};
+    struct http_response r;
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char path[100];
+
+        (void)snprintf(path, sizeof path, "/recipes?%s", wrong[i]);
+        get(state, path, &r);
+        if (r.status != 400)
+            fail_msg("%s: %d", path, r.status);
+        assert_string_equal(json_text_at(&r, "errors.0.detail"),
+                            "a list's commas must not be percent-encoded");
+        http_response_done(&r);
+    }
+    get(state, "/recipes?q=tp2%2Cpp8&author=Smith%2C%20J.&family=a%2Cb", &r);
+    assert_int_equal(r.status, 200);
+    http_response_done(&r);
+}
+
 static void ranks_follow_the_sort(void **state)
 {
     struct http_response r;
@@ -444,6 +468,7 @@ int main(void)
         cmocka_unit_test(wrong_prices_are_refused),
         cmocka_unit_test(a_price_that_is_no_number_is_told_once),
         cmocka_unit_test(the_next_page_says_what_an_encoded_query_means),
+        cmocka_unit_test(encoded_commas_are_never_taken_silently),
         cmocka_unit_test(ranks_follow_the_sort),
         cmocka_unit_test(pages_join_to_the_whole),
         cmocka_unit_test(a_cursor_of_another_query_is_refused),

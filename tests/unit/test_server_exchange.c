@@ -50,7 +50,7 @@ static enum err_code handle_body(const struct http_request *q, struct http_reply
 
 static const struct http_param params[] = {
     {.name = "n", .kind = HTTP_PARAM_INT, .is_nullable = true},
-    {.name = "list", .kind = HTTP_PARAM_TEXT, .is_list = true},
+    {.name = "list", .kind = HTTP_PARAM_TEXT, .is_list = true, .has_commas = true},
 };
 
 static const char *const yaml[] = {"application/yaml", "text/yaml", NULL};
