@@ -217,6 +217,11 @@ void http_reply_filename(struct http_reply *r, const char *name);
  * ("history":[...]). They are sent only if the handler returns an error. */
 struct buf *http_reply_members(struct http_reply *r);
 
+/* Say what the client is told if the handler returns an error of ours (status 500 and above), whose
+ * text only the log has. A constant.
+ */
+void http_reply_fault(struct http_reply *r, const char *text);
+
 /* One entry of a problem's errors[]. All text is copied.
  *
  * parameter: name of the path or query parameter, NULL for the body

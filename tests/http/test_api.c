@@ -4,6 +4,7 @@
 #include "tests/support/service.h"
 #include "tests/support/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -353,6 +354,35 @@ static void unknown_names_get_the_nearest(void **state)
     expect_status(state, "/nothing", 404, NULL);
 }
 
+/* The database is damaged beneath the running service: no caller is told to try again. */
+static void a_damaged_database_is_told_as_such(void **state)
+{
+    struct service *service = calloc(1, sizeof *service);
+    struct http_response r;
+    char *text;
+    size_t len;
+
+    (void)state;
+    assert_non_null(service);
+    service_start(service, NULL);
+    text = scratch_read(service->db, &len);
+    scratch_write(service->db, text, 5000);
+    free(text);
+    (void)http_get(service->port, "/models", NULL, &r);
+    assert_int_equal(r.status, 500);
+    assert_string_equal(json_text_at(&r, "type"), "/problems/corrupt");
+    assert_non_null(strstr(json_text_at(&r, "detail"), "what is stored is damaged"));
+    http_response_done(&r);
+    (void)http_get(service->port, "/readyz", NULL, &r);
+    assert_int_equal(r.status, 503);
+    assert_string_equal(json_text_at(&r, "detail"),
+                        "The database is damaged. It must be put back from a snapshot, or made "
+                        "anew by an import.");
+    http_response_done(&r);
+    service_stop(service);
+    free(service);
+}
+
 static void a_known_pair_without_a_recipe_is_an_empty_ranking(void **state)
 {
     struct http_response r;
@@ -475,6 +505,7 @@ int main(void)
         cmocka_unit_test(filters_narrow_the_list),
         cmocka_unit_test(wrong_parameters_are_named_with_the_nearest),
         cmocka_unit_test(unknown_names_get_the_nearest),
+        cmocka_unit_test(a_damaged_database_is_told_as_such),
         cmocka_unit_test(a_known_pair_without_a_recipe_is_an_empty_ranking),
         cmocka_unit_test(other_spellings_are_redirected),
         cmocka_unit_test(check_answers_for_a_good_and_a_bad_file),
