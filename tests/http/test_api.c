@@ -354,6 +354,28 @@ static void unknown_names_get_the_nearest(void **state)
     expect_status(state, "/nothing", 404, NULL);
 }
 
+static void names_that_are_far_off_are_not_proposed(void **state)
+{
+    struct http_response r;
+
+    get(state, "/models/gemma-4-31b/zzzzzzzz", &r);
+    assert_int_equal(r.status, 404);
+    assert_int_equal(json_count_at(&r, "errors.0.allowed"), 3);
+    assert_null(strstr(r.body, "did_you_mean"));
+    http_response_done(&r);
+}
+
+static void what_a_request_did_not_say_is_not_quoted(void **state)
+{
+    struct http_response r;
+
+    get(state, "/assets/x/..%2f..%2fetc%2fpasswd", &r);
+    assert_int_equal(r.status, 404);
+    assert_string_equal(json_text_at(&r, "detail"),
+                        "the page has no file /assets/x/..%2f..%2fetc%2fpasswd");
+    http_response_done(&r);
+}
+
 /* The database is damaged beneath the running service: no caller is told to try again. */
 static void a_damaged_database_is_told_as_such(void **state)
 {
@@ -505,6 +527,8 @@ int main(void)
         cmocka_unit_test(filters_narrow_the_list),
         cmocka_unit_test(wrong_parameters_are_named_with_the_nearest),
         cmocka_unit_test(unknown_names_get_the_nearest),
+        cmocka_unit_test(names_that_are_far_off_are_not_proposed),
+        cmocka_unit_test(what_a_request_did_not_say_is_not_quoted),
         cmocka_unit_test(a_damaged_database_is_told_as_such),
         cmocka_unit_test(a_known_pair_without_a_recipe_is_an_empty_ranking),
         cmocka_unit_test(other_spellings_are_redirected),

@@ -310,6 +310,8 @@ static void a_bodys_type_is_checked(void **state)
         assert_int_equal(t.exchange.status, cases[i].status);
         if (cases[i].type && cases[i].status == 415)
             talk_expect_in_body(&t, "\"parameter\":\"Content-Type\"");
+        if (cases[i].type && !*cases[i].type)
+            talk_expect_in_body(&t, "\"a body whose Content-Type is empty is not read\"");
         if (cases[i].coding && cases[i].status == 415)
             talk_expect_in_body(&t, "\"parameter\":\"Content-Encoding\"");
         talk_end(&t);
