@@ -274,6 +274,8 @@ void exchange_log(const struct exchange *x)
     log_add_int(&line, "status", x->status);
     log_add_int(&line, "bytes", (int64_t)x->sent_bytes);
     log_add_int(&line, "duration_us", (clock_steady_ns() - x->started_ns) / 1000);
+    if (x->is_cut)
+        log_add_text(&line, "cut", "true");
     log_add_cut(&line, "user_agent", agent ? agent : "-");
     log_end(x->site->log, &line);
 }
