@@ -105,13 +105,16 @@ static enum err_code compare(struct api_scope *s, struct compare_view *view, str
 static enum err_code find_sides(struct api_scope *s, struct compare_view *view, struct err *e)
 {
     enum err_code rc = asked_recipe_find(s, "a", ASKED_RECIPE_OR_BEST, &view->a.asked, e);
-    struct err later;
+    struct err other;
 
-    if (asked_recipe_find(s, "b", ASKED_RECIPE_OR_BEST, &view->b.asked,
-                          rc == ERR_OK ? e : &later) != ERR_OK &&
-        rc == ERR_OK)
-        rc = e->code;
-    return rc;
+    if (rc != ERR_OK && err_kind(rc)->http_status >= 500)
+        return rc;
+    if (asked_recipe_find(s, "b", ASKED_RECIPE_OR_BEST, &view->b.asked, &other) == ERR_OK)
+        return rc;
+    if (rc != ERR_OK && err_kind(other.code)->http_status < 500)
+        return err_set(e, rc, "%s; %s", e->text, other.text);
+    *e = other;
+    return e->code;
 }
 
 static enum err_code answer(struct api_scope *s, struct err *e)

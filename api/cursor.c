@@ -16,28 +16,45 @@ enum { CHECK_DIGITS = 16 };
 enum { CURSOR_LIMIT = 8192 };
 
 /* A name that is not part of what a cursor belongs to. */
-static bool is_paging(const char *name, size_t len)
+static bool is_paging(const char *name)
 {
-    return (len == 6 && memcmp(name, "cursor", 6) == 0) ||
-           (len == 5 && memcmp(name, "limit", 5) == 0);
+    return strcmp(name, "cursor") == 0 || strcmp(name, "limit") == 0;
 }
 
-/* Append the parts of the client's query but cursor and limit, as they were sent. */
+/* Append a text percent-encoded, but for what has no meaning of its own in a query. */
+static void put_encoded(struct buf *out, const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789-._~:/@";
+
+    while (*text) {
+        size_t len = strspn(text, plain);
+
+        buf_add(out, text, len);
+        text += len;
+        if (*text)
+            buf_printf(out, "%%%02X", (unsigned char)*text++);
+    }
+}
+
+/* Append the client's parameters but cursor and limit: what they say, however it was encoded. */
 static void write_query(const struct http_request *request, struct buf *out)
 {
-    const char *at = http_request_query(request);
-    bool is_first = true;
+    const struct http_param *param;
+    const char *between = "";
 
-    while (*at) {
-        size_t len = strcspn(at, "&");
+    for (size_t i = 0; (param = http_query_param(request, i)) != NULL; i++) {
+        const char *value;
 
-        if (len > 0 && !is_paging(at, strcspn(at, "=&"))) {
-            if (!is_first)
-                buf_putc(out, '&');
-            buf_add(out, at, len);
-            is_first = false;
+        if (is_paging(param->name))
+            continue;
+        buf_puts(out, between);
+        put_encoded(out, param->name);
+        for (size_t k = 0; (value = http_query_at(request, param->name, k)) != NULL; k++) {
+            buf_putc(out, k == 0 ? '=' : ',');
+            put_encoded(out, value);
         }
-        at += len + (at[len] == '&');
+        between = "&";
     }
 }
 

@@ -7,10 +7,6 @@
 #include "db/query.h"
 #include "db/rankings.h"
 
-/* USD per GPU-hour that a client may name: below is a typing error, above too. */
-#define PRICE_LEAST 0.0001
-#define PRICE_MOST  100000.0
-
 /* The prices that a reply is computed at: the client's own, then those of the price book.
  *
  * custom:   the client's own, count of them

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "core/cost.h"
+#include "core/plan.h"
 #include "core/shown.h"
 
 #include <stdio.h>
@@ -55,7 +56,7 @@ static enum err_code read_price(struct api_scope *s, const char *part, struct pr
         return unknown_price_gpu(s, name, e);
     if (num_parse_real(colon + 1, strlen(colon + 1), &usd, e) != ERR_OK)
         return bad_price(s, e->text, NULL, NULL, e);
-    if (usd < PRICE_LEAST || usd > PRICE_MOST)
+    if (usd < PLAN_PRICE_LEAST || usd > PLAN_PRICE_MOST)
         return bad_price(s, "USD per GPU-hour is from 0.0001 to 100000", NULL, NULL, e);
     for (size_t i = 0; i < out->count; i++)
         if (strcmp(out->custom[i].gpu, gpu->slug) == 0)

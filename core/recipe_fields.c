@@ -53,7 +53,7 @@ static const struct field rows[] = {
      .description = "Provider and instance type; null for machines that have none."},
 
     {"author", NULL, FIELD_MAP, .description = "Who made the recipe."},
-    {"author.name", "author", FIELD_TEXT, QUERY, AT(author.name),
+    {"author.name", "author", FIELD_TEXT, QUERY | FIELD_FREE_TEXT, AT(author.name),
      .description = "Name of the author, as in the catalogue of authors."},
     {"author.url", "author_url", FIELD_TEXT, FIELD_NULLABLE | FIELD_URL, AT(author.url),
      .description = "Address of the author's page or paper."},
@@ -272,7 +272,8 @@ static const struct field rows[] = {
     {"derived.gpu", "gpu", FIELD_TEXT, DERIVED, AT(derived.gpu), .description = "The GPU's slug."},
     {"derived.recipe", "recipe", FIELD_TEXT, DERIVED, AT(derived.recipe),
      .description = "The recipe's slug: the name of its file."},
-    {"derived.family", "family", FIELD_TEXT, DERIVED | FIELD_NULLABLE, AT(derived.family),
+    {"derived.family", "family", FIELD_TEXT, DERIVED | FIELD_NULLABLE | FIELD_FREE_TEXT,
+     AT(derived.family),
      .description = "The model's family, by the catalogue."},
     {"derived.framework", "framework", FIELD_TEXT, DERIVED | FIELD_NULLABLE, AT(derived.framework),
      .description = "First word of the stack's framework, in lower case."},

@@ -16,6 +16,8 @@ enum { TEXT_SHOWN = 300 };
 /* What a client is told of a failure of ours; the log has the rest. */
 static const char our_fault[] = "The request is not at fault. Try again later; if it fails again, "
                                 "report it with the instance named here.";
+static const char damaged[] = "The request is not at fault, and another try will not help: what is "
+                              "stored is damaged. Report it with the instance named here.";
 
 /* Make an id that no other request of any server has: the seed is random, and the mixing (the
  * finalizer of splitmix64, Steele et al. 2014) maps different numbers to different ones. */
@@ -92,7 +94,7 @@ bool exchange_body(struct exchange *x, const char *bytes, size_t len)
         buf_add(body, bytes, len);
     if (!x->problem && buf_check(body, &x->error))
         x->problem = err_kind(x->error.code);
-    return x->body_read <= x->body_limit + HTTP_DRAIN_BYTES;
+    return x->body_read <= x->body_limit + HTTP_DRAIN_CHUNKED_BYTES;
 }
 
 /* The format suffix that was taken off the client's path: a handler redirects without it. */
@@ -186,17 +188,30 @@ static bool wants_page(const struct exchange *x)
            format == HTTP_HTML;
 }
 
+static bool is_ours(const struct exchange *x)
+{
+    return x->error.code != ERR_OK && err_kind(x->error.code)->http_status >= 500;
+}
+
+/* What the client is told of the error. */
+static const char *told_of(const struct exchange *x)
+{
+    if (!is_ours(x))
+        return x->error.text;
+    if (x->reply.fault)
+        return x->reply.fault;
+    return x->error.code == ERR_CORRUPT ? damaged : our_fault;
+}
+
 static enum err_code answer_problem(struct exchange *x, struct http_answer *out_answer,
                                     struct err *e)
 {
-    bool is_ours = x->error.code != ERR_OK && err_kind(x->error.code)->http_status >= 500;
     bool is_page = wants_page(x) && put_page(x, e) == ERR_OK;
 
-    if (is_ours)
+    if (is_ours(x))
         log_failure(x);
     return http_answer_problem(&x->request, &x->reply, x->problem,
-                               is_ours ? our_fault : x->error.text,
-                               is_page ? HTTP_HTML : HTTP_PROBLEM, out_answer, e);
+                               told_of(x), is_page ? HTTP_HTML : HTTP_PROBLEM, out_answer, e);
 }
 
 /* What a handler's error is called: bad input that it found in a parameter is the parameter's, as
@@ -259,6 +274,8 @@ void exchange_log(const struct exchange *x)
     log_add_int(&line, "status", x->status);
     log_add_int(&line, "bytes", (int64_t)x->sent_bytes);
     log_add_int(&line, "duration_us", (clock_steady_ns() - x->started_ns) / 1000);
+    if (x->is_cut)
+        log_add_text(&line, "cut", "true");
     log_add_cut(&line, "user_agent", agent ? agent : "-");
     log_end(x->site->log, &line);
 }

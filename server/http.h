@@ -56,6 +56,7 @@ enum http_param_kind {
 /* One query parameter.
  *
  * is_list:     commas separate values (split before decoding, so %2C is a comma in a value)
+ * has_commas:  a value of the list may hold a comma; elsewhere one is a mistake in encoding
  * is_nullable: the word none is taken too
  * is_required: a request without it is refused
  * min, max:    range of a number, inclusive; both 0 where there is no limit
@@ -66,6 +67,7 @@ struct http_param {
     const char *name;
     enum http_param_kind kind;
     bool is_list;
+    bool has_commas;
     bool is_nullable;
     bool is_required;
     double min;
@@ -214,6 +216,11 @@ void http_reply_filename(struct http_reply *r, const char *name);
 /* The buffer for members that a problem has beside those that all have: JSON members without braces
  * ("history":[...]). They are sent only if the handler returns an error. */
 struct buf *http_reply_members(struct http_reply *r);
+
+/* Say what the client is told if the handler returns an error of ours (status 500 and above), whose
+ * text only the log has. A constant.
+ */
+void http_reply_fault(struct http_reply *r, const char *text);
 
 /* One entry of a problem's errors[]. All text is copied.
  *

@@ -166,7 +166,10 @@ static bool judge_body_type(struct exchange *x)
     }
     if (is_taken_type(type, q->match.endpoint->body_types))
         return true;
-    (void)err_set(&x->error, ERR_INPUT, "a body of type %.100s is not read", type);
+    (void)err_set(&x->error, ERR_INPUT,
+                  *type ? "a body of type %.100s is not read"
+                        : "a body whose Content-Type is empty%s is not read",
+                  type);
     http_issues_add(&x->reply.issues, "Content-Type", x->error.text, q->match.endpoint->body_types,
                     NULL);
     return refuse(x, http_refusal(HTTP_REFUSAL_MEDIA_TYPE));

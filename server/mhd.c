@@ -267,9 +267,10 @@ static void on_completed(void *cls, struct MHD_Connection *mhd, void **context,
     const union MHD_ConnectionInfo *info;
 
     (void)cls;
-    (void)code;
     if (!call)
         return;
+    call->exchange.is_cut =
+        call->exchange.status != 0 && code != MHD_REQUEST_TERMINATED_COMPLETED_OK;
     *context = NULL;
     info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_HTTP_STATUS);
     /* What the library refused by itself, and the short reply. */

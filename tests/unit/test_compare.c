@@ -330,6 +330,7 @@ static void a_published_cost_counts_where_no_price_is_known(void **state)
     struct err e;
 
     (void)state;
+    a.label = "qwen3.5-397b-a17b/b200";
     a.figures.tokens_per_s_per_gpu = 1232.53;
     a.usd_per_gpu_hour = 0;
     a.published_usd_per_million_tokens = 0;
@@ -342,7 +343,7 @@ static void a_published_cost_counts_where_no_price_is_known(void **state)
     assert_int_equal(compare_write_text(&c, 4096, &out, &e), ERR_OK);
     assert_string_equal(
         buf_text(&out),
-        "a: qwen3.5-397b-a17b/h200\nb: qwen3.5-397b-a17b/h200\ncomparable: cannot tell\n"
+        "a: qwen3.5-397b-a17b/b200\nb: qwen3.5-397b-a17b/h200\ncomparable: cannot tell\n"
         "- a is a published figure without a recipe: what it was trained on is not known.\n"
         "- b is a published figure without a recipe: what it was trained on is not known.\n"
         "With 4.03 USD per million tokens for b, a costs less per token up to 17.8815 USD per "
@@ -357,12 +358,15 @@ static void a_published_cost_counts_where_no_price_is_known(void **state)
 static void without_any_cost_there_is_no_break_even(void **state)
 {
     struct compare_side side = h200;
+    struct compare_side other;
     struct comparison c;
 
     (void)state;
     side.usd_per_gpu_hour = 0;
     side.published_usd_per_million_tokens = 0;
-    make(&side, &side, &c);
+    other = side;
+    other.label = "qwen3.5-397b-a17b/b200";
+    make(&side, &other, &c);
     assert_json(&c, "{\"comparable\":null,\"reasons\":[\"a is a published figure without a "
                     "recipe: what it was trained on is not known.\",\"b is a published figure "
                     "without a recipe: what it was trained on is not known.\"],\"near_tie\":null,"

@@ -226,7 +226,7 @@ static void a_price_beyond_what_can_be_asked_for_is_not_offered(void **state)
     plan_done(&plan);
     limits.budget_usd = 1e30;
     make(&unpriced, 1, &limits, NULL, &plan);
-    assert_true(plan.rows[0].change.usd_per_gpu_hour == 1e9);
+    assert_true(plan.rows[0].change.usd_per_gpu_hour == PLAN_PRICE_MOST);
     plan_done(&plan);
 }
 
