@@ -209,6 +209,78 @@ static void prune_removes_what_is_gone_below_the_folder(void **state)
            "");
 }
 
+static void two_files_of_one_recipe_are_refused(void **state)
+{
+    const struct place *place = *state;
+    char folder[SCRATCH_BYTES];
+    char message[2048];
+
+    copy_recipe(place, "attune-tp2-pp4-split13", NULL, NULL);
+    scratch_path(folder, place->folder, "recipes");
+    (void)snprintf(message, sizeof message,
+                   "recipes/gemma-4-31b/h100/attune-tp2-pp4-split13.yaml: error: "
+                   "gemma-4-31b/h100/attune-tp2-pp4-split13 is in "
+                   "%s/gemma-4-31b/h100/attune-tp2-pp4-split13.yaml, too\n"
+                   "openrecipes import: 1 error; nothing was imported\n",
+                   folder);
+    expect(state, ARGS("import", "catalog", "recipes", folder), 65, "", message);
+    copy_recipe(place, "attune-tp2-pp4-split13", "  runs: 1\n", "  runs: 2\n");
+    expect(state, ARGS("import", "catalog", folder, "recipes"), 65, "", message);
+    expect(state, ARGS("import", "catalog", folder, folder), 0,
+           "imported 6 catalogue files (changed); 2 recipes: 1 added, 0 changed, 1 unchanged, 0 "
+           "removed\n",
+           "");
+}
+
+/* Copy the catalogue's three lists, the GPUs with another peak of the H100. */
+static void copy_catalog(const struct place *place, const char *peak)
+{
+    static const char *const names[] = {"catalog/gpus.yaml", "catalog/prices.yaml",
+                                        "catalog/authors.yaml"};
+    char path[SCRATCH_BYTES];
+
+    scratch_path(path, place->folder, "catalog");
+    (void)mkdir(path, 0755); /* It may be there already. */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t len = 0;
+        char *bytes = scratch_read(names[i], &len);
+        char *at = strstr(bytes, "peak_bf16_flops: 989");
+
+        if (at)
+            memcpy(at, peak, strlen(peak));
+        scratch_path(path, place->folder, names[i]);
+        scratch_write(path, bytes, len);
+        free(bytes);
+    }
+}
+
+static void a_changed_catalogue_changes_no_recipe(void **state)
+{
+    const struct place *place = *state;
+    char catalog[SCRATCH_BYTES];
+    char folder[SCRATCH_BYTES];
+    char gone[SCRATCH_BYTES];
+
+    copy_recipe(place, "one", NULL, NULL);
+    copy_recipe(place, "two", NULL, NULL);
+    copy_catalog(place, "peak_bf16_flops: 989");
+    scratch_path(folder, place->folder, "recipes");
+    scratch_path(catalog, place->folder, "catalog");
+    expect(state, ARGS("import", catalog, folder), 0, NULL, NULL);
+    copy_catalog(place, "peak_bf16_flops: 979");
+    copy_recipe(place, "one", "  runs: 1\n", "  runs: 2\n");
+    expect(state, ARGS("import", "--dry-run", catalog, folder), 0,
+           "would import 3 catalogue files (changed); 2 recipes: 0 added, 1 changed, 1 unchanged, "
+           "0 removed, 1 judged again; 4 warnings\n",
+           NULL);
+    scratch_path(gone, folder, "gemma-4-31b/h100/two.yaml");
+    assert_int_equal(unlink(gone), 0);
+    expect(state, ARGS("import", "--prune", catalog, folder), 0,
+           "imported 3 catalogue files (changed); 1 recipes: 0 added, 1 changed, 0 unchanged, 1 "
+           "removed; 2 warnings\n",
+           NULL);
+}
+
 static void import_reports_as_json(void **state)
 {
     expect(state, ARGS("import", "--format", "json", "--dry-run", "catalog", "recipes"), 0,
@@ -353,6 +425,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_bad_file_leaves_all_as_it_was, set_up, tear_down),
         cmocka_unit_test_setup_teardown(prune_removes_what_is_gone_below_the_folder, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(two_files_of_one_recipe_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_changed_catalogue_changes_no_recipe, set_up, tear_down),
         cmocka_unit_test_setup_teardown(import_reports_as_json, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_without_a_file_comes_and_goes_with_its_recipe,
                                         set_up, tear_down),
