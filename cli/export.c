@@ -20,7 +20,8 @@ enum { LINE_LIMIT = 16 * 1024 * 1024, PATH_LIMIT = 4096 };
 
 static const struct cli_option options[] = {
     CLI_OPTION_DB,
-    {"format", NULL, "csv|ndjson|yaml", "yaml", "files below DIR, or lines on standard output"},
+    {"format", NULL, "csv|ndjson|yaml", "yaml",
+     .help = "files below DIR, or lines on standard output"},
 };
 
 /* Where files go, and how many went. */
@@ -209,7 +210,7 @@ static enum err_code find_format(const struct cli_args *args, const struct forma
                        has_folder ? "lines go to standard output: name no folder"
                                   : "name the folder that the files go to");
     }
-    return err_set(e, ERR_INPUT, "--format: %s is none of csv, ndjson, yaml", name);
+    return err_bug(e, "no format %s", name); /* The option's row has their names. */
 }
 
 static int run(const struct cli_args *args)
@@ -220,6 +221,8 @@ static int run(const struct cli_args *args)
     struct err e = {0};
     enum err_code rc = find_format(args, &format, &e);
 
+    if (rc == ERR_INPUT)
+        return cli_misuse(args, &e);
     if (rc == ERR_OK)
         rc = db_open_read(cli_value(args, "db"), &db, &e);
     if (rc == ERR_OK)
