@@ -20,7 +20,8 @@ enum { LINE_LIMIT = 16 * 1024 * 1024, PATH_LIMIT = 4096 };
 
 static const struct cli_option options[] = {
     CLI_OPTION_DB,
-    {"format", NULL, "csv|ndjson|yaml", "yaml", "files below DIR, or lines on standard output"},
+    {"format", NULL, "csv|ndjson|yaml", "yaml",
+     .help = "files below DIR, or lines on standard output"},
 };
 
 /* Where files go, and how many went. */
@@ -210,7 +211,7 @@ static const struct format *find_format(const struct cli_args *args, struct err 
                                  : "name the folder that the files go to");
         return NULL;
     }
-    (void)err_set(e, ERR_INPUT, "--format: %s is none of csv, ndjson, yaml", name); /* Likewise. */
+    (void)err_bug(e, "no format %s", name); /* The option's row has their names. */
     return NULL;
 }
 
@@ -235,7 +236,7 @@ static int run(const struct cli_args *args)
     enum err_code rc;
 
     if (!format)
-        return cli_fail(args, &e);
+        return cli_misuse(args, &e);
     rc = db_open_read(cli_value(args, "db"), &db, &e);
     if (rc == ERR_OK)
         rc = write_state(db, format, &target, &e);

@@ -15,10 +15,11 @@ enum { OUTPUT_LIMIT = 256 * 1024 * 1024 };
 
 static const struct cli_option options[] = {
     CLI_OPTION_DB,
-    {"prune", NULL, NULL, NULL, "remove recipes whose file below the given folders is gone"},
-    {"dry-run", NULL, NULL, NULL, "judge everything, store nothing"},
-    {"strict", "OPENRECIPES_STRICT", NULL, NULL, "take warnings for errors"},
-    {"format", NULL, "text|json", "text", "how to report"},
+    {"prune", NULL, NULL, NULL,
+     .help = "remove recipes whose file below the given folders is gone"},
+    {"dry-run", NULL, NULL, NULL, .help = "judge everything, store nothing"},
+    {"strict", "OPENRECIPES_STRICT", NULL, NULL, .help = "take warnings for errors"},
+    {"format", NULL, "text|json", "text", .help = "how to report"},
 };
 
 static void print_problems(const struct import_result *result, struct buf *out)
@@ -92,8 +93,9 @@ static enum err_code print_json(const struct import_result *result, bool is_ok, 
 
 static int run(const struct cli_args *args)
 {
-    const char *format = cli_value(args, "format");
-    bool is_json = strcmp(format, "json") == 0;
+    bool is_json = strcmp(cli_value(args, "format"), "json") == 0;
+    const char *path = cli_value(args, "db");
+    char *scratch = NULL;
     bool is_dry = cli_flag(args, "dry-run");
     struct import_result result = {0};
     struct progress progress;
@@ -102,12 +104,10 @@ static int run(const struct cli_args *args)
     struct err json_e = {0};
     enum err_code rc;
 
-    if (!is_json && strcmp(format, "text") != 0) {
-        (void)err_set(&e, ERR_INPUT, "--format: %s is none of text, json", format);
-        return cli_fail(args, &e);
-    }
     progress_init(&progress, "files");
-    rc = cli_open_migrated(cli_value(args, "db"), &db, NULL, NULL, &e);
+    rc = is_dry ? cli_scratch_make(path, &scratch, &e) : ERR_OK;
+    if (rc == ERR_OK)
+        rc = cli_open_migrated(scratch ? scratch : path, &db, NULL, NULL, &e);
     if (rc == ERR_OK) {
         const struct import_options what = {.paths = args->operands,
                                             .path_count = args->operand_count,
@@ -127,6 +127,7 @@ static int run(const struct cli_args *args)
         e = json_e;
     }
     db_close(db);
+    cli_scratch_remove(scratch);
     import_result_done(&result);
     return rc == ERR_OK ? EXIT_SUCCESS : cli_fail(args, &e);
 }

@@ -32,7 +32,9 @@ struct recipe_entry {
     const char *facts;
 };
 
-enum recipe_change { RECIPE_SAME, RECIPE_ADDED, RECIPE_CHANGED };
+/* How a recipe differs from what was stored: CHANGED by its file's bytes, REJUDGED with the same
+ * bytes but by what was made of them. */
+enum recipe_change { RECIPE_SAME, RECIPE_ADDED, RECIPE_CHANGED, RECIPE_REJUDGED };
 
 /* Store a recipe under its slugs, with its search text; the revision before stays in its history.
  * Inside a write transaction. The date of its first import stays when it changes.

@@ -232,6 +232,13 @@ static enum err_code store(struct db *db, const struct recipe_entry *entry,
     return rc;
 }
 
+static enum recipe_change change_of(const struct place *place, const char *hash)
+{
+    if (!place->is_there)
+        return RECIPE_ADDED;
+    return strcmp(place->hash, hash) == 0 ? RECIPE_REJUDGED : RECIPE_CHANGED;
+}
+
 enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry, const char *now,
                             enum recipe_change *out_change, struct err *e)
 {
@@ -252,7 +259,7 @@ enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry, con
         memcpy(place.first_seen, now, strnlen(now, sizeof place.first_seen - 1));
     rc = store(db, entry, &place, now, e);
     if (rc == ERR_OK)
-        *out_change = place.is_there ? RECIPE_CHANGED : RECIPE_ADDED;
+        *out_change = change_of(&place, entry->hash);
     return rc;
 }
 

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "core/place.h"
 #include "db/catalog.h"
 #include "db/events.h"
 #include "db/rankings.h"
@@ -107,21 +106,21 @@ static enum err_code import_catalog(struct import_run *run, struct err *e)
 /* Tell whether a file is stored just as it is. Its slugs are those of its place; a file elsewhere
  * is always judged. */
 static enum err_code is_unchanged(struct import_run *run, const struct import_source *source,
-                                  bool *out_same, struct err *e)
+                                  struct import_outcome *out, struct err *e)
 {
     struct recipe_stored stored = {0};
-    struct recipe_place place;
+    struct recipe_place *place = &out->place;
     struct arena arena;
     enum err_code rc;
 
-    *out_same = false;
-    if (run->renders_all || run->options->strict || !recipe_place_of(source->path, &place))
+    *out = (struct import_outcome){.change = RECIPE_SAME};
+    if (run->renders_all || run->options->strict || !recipe_place_of(source->path, place))
         return ERR_OK;
     arena_init(&arena, PATH_MAX * 2);
-    rc = db_recipe_stored(run->db, place.model, place.gpu, place.recipe, &arena, &stored, e);
+    rc = db_recipe_stored(run->db, place->model, place->gpu, place->recipe, &arena, &stored, e);
     if (rc == ERR_OK)
-        *out_same = stored.is_there && strcmp(stored.hash, source->hash) == 0 &&
-                    strcmp(stored.source, source->canonical) == 0;
+        out->is_stored = stored.is_there && strcmp(stored.hash, source->hash) == 0 &&
+                         strcmp(stored.source, source->canonical) == 0;
     arena_done(&arena);
     return rc;
 }
@@ -137,6 +136,10 @@ static void count_change(struct import_result *result, enum recipe_change change
         break;
     case RECIPE_CHANGED:
         result->changed++;
+        break;
+    case RECIPE_REJUDGED:
+        result->same++;
+        result->rendered++;
         break;
     }
 }
@@ -173,9 +176,7 @@ static enum err_code note_source(struct import_run *run, const char *path,
 static enum err_code import_recipe(struct import_run *run, const char *path, struct err *e)
 {
     struct import_source source = {.path = path};
-    enum recipe_change change = RECIPE_SAME;
-    bool is_same = false;
-    bool is_stored = false;
+    struct import_outcome outcome = {.is_stored = false};
     struct report report;
     char *bytes = NULL;
     enum err_code rc;
@@ -191,11 +192,13 @@ static enum err_code import_recipe(struct import_run *run, const char *path, str
     if (rc == ERR_OK && bytes) {
         source.bytes = bytes;
         hash_sha256(bytes, source.len, source.hash);
-        rc = is_unchanged(run, &source, &is_same, e);
-        if (rc == ERR_OK && !is_same)
-            rc = import_store(run, &source, &change, &is_stored, e);
-        if (rc == ERR_OK && (is_same || is_stored))
-            count_change(run->result, change);
+        rc = is_unchanged(run, &source, &outcome, e);
+        if (rc == ERR_OK && !outcome.is_stored)
+            rc = import_store(run, &source, &outcome, e);
+        if (rc == ERR_OK && outcome.is_stored) {
+            count_change(run->result, outcome.change);
+            rc = import_claim_add(run, &outcome.place, &source, e);
+        }
     }
     free(bytes);
     run->result->recipe_files++;
@@ -231,7 +234,7 @@ static enum err_code import_recipes(struct import_run *run, struct err *e)
     }
     if (run->sources.count > 0)
         qsort(run->sources.paths, run->sources.count, sizeof *run->sources.paths, by_text);
-    return rc;
+    return rc == ERR_OK ? import_claims_check(run, e) : rc;
 }
 
 /* Judge what was not among the files again: prices or the program changed. */
@@ -352,10 +355,11 @@ static enum err_code run_steps(struct import_run *run, struct err *e)
         rc = plan_rendering(run, buf_text(&version), e);
     if (rc == ERR_OK && run->result->errors == 0)
         rc = import_recipes(run, e);
-    if (rc == ERR_OK && run->renders_all)
-        rc = db_recipes_visit(run->db, render_unseen, run, e);
+    /* What goes is not judged again: nobody can mend it any more. */
     if (rc == ERR_OK && run->options->prune)
         rc = prune(run, e);
+    if (rc == ERR_OK && run->renders_all)
+        rc = db_recipes_visit(run->db, render_unseen, run, e);
     buf_done(&version);
     return rc == ERR_OK ? finish(run, e) : rc;
 }
@@ -371,6 +375,7 @@ static enum err_code import_tx(struct db *db, void *context, struct err *e)
     run->renders_all = false;
     catalog_init(&run->catalog);
     rc = run_steps(run, e);
+    import_claims_done(run);
     file_list_done(&run->sources);
     catalog_done(&run->catalog);
     return rc;

@@ -210,8 +210,8 @@ static enum err_code answer_problem(struct exchange *x, struct http_answer *out_
 
     if (is_ours(x))
         log_failure(x);
-    return http_answer_problem(&x->request, &x->reply, x->problem,
-                               told_of(x), is_page ? HTTP_HTML : HTTP_PROBLEM, out_answer, e);
+    return http_answer_problem(&x->request, &x->reply, x->problem, told_of(x),
+                               is_page ? HTTP_HTML : HTTP_PROBLEM, out_answer, e);
 }
 
 /* What a handler's error is called: bad input that it found in a parameter is the parameter's, as

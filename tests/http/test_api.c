@@ -191,9 +191,9 @@ static void the_next_page_says_what_an_encoded_query_means(void **state)
 static void encoded_commas_are_never_taken_silently(void **state)
 {
     static const char *const wrong[] = {
-        "model=gemma-4-31b%2Cx", "recipe=a%2cb", "gpus=8%2C16", "status=verified%2Cretracted",
-        "sort=gpus%2Cmfu",       "fields=a%2Cb", "framework=slime%2Cmegatron",
-        "price=h100:2%2Cb200:4", "measured=2026-10-18%2C2026-10-20"};
+        "model=gemma-4-31b%2Cx",       "recipe=a%2cb",          "gpus=8%2C16",
+        "status=verified%2Cretracted", "sort=gpus%2Cmfu",       "fields=a%2Cb",
+        "framework=slime%2Cmegatron",  "price=h100:2%2Cb200:4", "measured=2026-10-18%2C2026-10-20"};
     struct http_response r;
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

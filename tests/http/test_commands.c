@@ -5,9 +5,12 @@
 #include "tests/support/scratch.h"
 #include "tests/support/test.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -209,6 +212,78 @@ static void prune_removes_what_is_gone_below_the_folder(void **state)
            "");
 }
 
+static void two_files_of_one_recipe_are_refused(void **state)
+{
+    const struct place *place = *state;
+    char folder[SCRATCH_BYTES];
+    char message[2048];
+
+    copy_recipe(place, "attune-tp2-pp4-split13", NULL, NULL);
+    scratch_path(folder, place->folder, "recipes");
+    (void)snprintf(message, sizeof message,
+                   "recipes/gemma-4-31b/h100/attune-tp2-pp4-split13.yaml: error: "
+                   "gemma-4-31b/h100/attune-tp2-pp4-split13 is in "
+                   "%s/gemma-4-31b/h100/attune-tp2-pp4-split13.yaml, too\n"
+                   "openrecipes import: 1 error; nothing was imported\n",
+                   folder);
+    expect(state, ARGS("import", "catalog", "recipes", folder), 65, "", message);
+    copy_recipe(place, "attune-tp2-pp4-split13", "  runs: 1\n", "  runs: 2\n");
+    expect(state, ARGS("import", "catalog", folder, "recipes"), 65, "", message);
+    expect(state, ARGS("import", "catalog", folder, folder), 0,
+           "imported 6 catalogue files (changed); 2 recipes: 1 added, 0 changed, 1 unchanged, 0 "
+           "removed\n",
+           "");
+}
+
+/* Copy the catalogue's three lists, the GPUs with another peak of the H100. */
+static void copy_catalog(const struct place *place, const char *peak)
+{
+    static const char *const names[] = {"catalog/gpus.yaml", "catalog/prices.yaml",
+                                        "catalog/authors.yaml"};
+    char path[SCRATCH_BYTES];
+
+    scratch_path(path, place->folder, "catalog");
+    (void)mkdir(path, 0755); /* It may be there already. */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t len = 0;
+        char *bytes = scratch_read(names[i], &len);
+        char *at = strstr(bytes, "peak_bf16_flops: 989");
+
+        if (at)
+            memcpy(at, peak, strlen(peak));
+        scratch_path(path, place->folder, names[i]);
+        scratch_write(path, bytes, len);
+        free(bytes);
+    }
+}
+
+static void a_changed_catalogue_changes_no_recipe(void **state)
+{
+    const struct place *place = *state;
+    char catalog[SCRATCH_BYTES];
+    char folder[SCRATCH_BYTES];
+    char gone[SCRATCH_BYTES];
+
+    copy_recipe(place, "one", NULL, NULL);
+    copy_recipe(place, "two", NULL, NULL);
+    copy_catalog(place, "peak_bf16_flops: 989");
+    scratch_path(folder, place->folder, "recipes");
+    scratch_path(catalog, place->folder, "catalog");
+    expect(state, ARGS("import", catalog, folder), 0, NULL, NULL);
+    copy_catalog(place, "peak_bf16_flops: 979");
+    copy_recipe(place, "one", "  runs: 1\n", "  runs: 2\n");
+    expect(state, ARGS("import", "--dry-run", catalog, folder), 0,
+           "would import 3 catalogue files (changed); 2 recipes: 0 added, 1 changed, 1 unchanged, "
+           "0 removed, 1 judged again; 4 warnings\n",
+           NULL);
+    scratch_path(gone, folder, "gemma-4-31b/h100/two.yaml");
+    assert_int_equal(unlink(gone), 0);
+    expect(state, ARGS("import", "--prune", catalog, folder), 0,
+           "imported 3 catalogue files (changed); 1 recipes: 0 added, 1 changed, 0 unchanged, 1 "
+           "removed; 2 warnings\n",
+           NULL);
+}
+
 static void import_reports_as_json(void **state)
 {
     expect(state, ARGS("import", "--format", "json", "--dry-run", "catalog", "recipes"), 0,
@@ -270,8 +345,9 @@ static void export_gives_back_the_bytes(void **state)
     assert_non_null(strstr(r.out, "{\"model\":\"gemma-4-26b-a4b\",\"gpu\":\"b200\","));
     assert_non_null(strstr(r.out, "\"final_loss_difference\":8.6e-05"));
     process_result_done(&r);
-    expect(state, ARGS("export"), 65, "",
-           "openrecipes export: name the folder that the files go to\n");
+    expect(state, ARGS("export"), 64, "",
+           "openrecipes export: name the folder that the files go to\n"
+           "See `openrecipes export --help`.\n");
 }
 
 static void a_snapshot_is_a_whole_database(void **state)
@@ -325,6 +401,134 @@ static void every_command_has_help(void **state)
     }
 }
 
+static void help_of_help_is_the_help(void **state)
+{
+    struct process_result plain;
+
+    run(state, ARGS("help"), &plain);
+    assert_int_equal(plain.exit_code, 0);
+    expect(state, ARGS("help", "--help"), 0, plain.out, "");
+    expect(state, ARGS("help", "help"), 0, plain.out, "");
+    process_result_done(&plain);
+}
+
+/* Each option's text begins in one column, two spaces or more after the option. */
+static void help_has_one_column_for_all_options(void **state)
+{
+    struct process_result r;
+
+    run(state, ARGS("serve", "--help"), &r);
+    assert_non_null(strstr(r.out, "\n  --connections-per-address N  connections at once from"));
+    assert_non_null(strstr(r.out, "\n  --greet                      print commands to try\n"));
+    assert_non_null(strstr(r.out, "Exit status: 0 ended by a signal; 64 usage;"));
+    process_result_done(&r);
+}
+
+static void assert_nothing_made(const struct place *place)
+{
+    struct stat about;
+
+    assert_int_equal(stat(place->db, &about), -1);
+}
+
+static void mistakes_of_serve_leave_no_database(void **state)
+{
+    const struct place *place = *state;
+
+    expect(state, ARGS("serve", "--threads", "0"), 64, "",
+           "openrecipes serve: --threads: 0 is below 1\nSee `openrecipes serve --help`.\n");
+    expect(state, ARGS("serve", "--listen", "bogus"), 64, "",
+           "openrecipes serve: --listen: bogus is not an address to listen at; write "
+           "127.0.0.1:8080, [::1]:8080 or :8080\nSee `openrecipes serve --help`.\n");
+    expect(state, ARGS("serve", "--listen", ":70000"), 64, "", NULL);
+    expect(state, ARGS("serve", "--trusted-proxy", "10.0.0.0/99"), 64, "", NULL);
+    assert_nothing_made(place);
+}
+
+static void databases_that_cannot_be_are_told(void **state)
+{
+    const struct place *place = *state;
+    char folder[SCRATCH_BYTES];
+    char path[SCRATCH_BYTES];
+    char message[2048];
+    struct stat about;
+
+    scratch_path(folder, place->folder, "newdir");
+    scratch_path(path, folder, "x.db");
+    (void)snprintf(message, sizeof message, "openrecipes import: %s: there is no folder %s\n", path,
+                   folder);
+    expect(state, ARGS("import", "--db", path, "recipes"), 66, "", message);
+    expect(state, ARGS("serve", "--db", path, "--listen", "127.0.0.1:0"), 66, "", NULL);
+    expect(state, ARGS("migrate", "--db", path), 66, "", NULL);
+    assert_int_equal(stat(folder, &about), -1);
+    (void)snprintf(message, sizeof message, "openrecipes import: %s: not a regular file\n",
+                   place->folder);
+    expect(state, ARGS("import", "--db", place->folder, "recipes"), 66, "", message);
+    expect(state, ARGS("export", "--db", place->folder, "--format", "csv"), 66, "", NULL);
+}
+
+static void a_dry_run_leaves_no_database(void **state)
+{
+    const struct place *place = *state;
+
+    expect(state, ARGS("import", "--dry-run", "catalog", "recipes"), 0, NULL, "");
+    assert_nothing_made(place);
+    expect(state, ARGS("import", "--dry-run", "tests/invalid/number-below-range.yaml"), 65, "",
+           NULL);
+    assert_nothing_made(place);
+}
+
+static void an_address_in_use_is_unavailable(void **state)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char message[200];
+    char where[40];
+
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, len), 0);
+    assert_int_equal(listen(fd, 1), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &len), 0);
+    (void)snprintf(where, sizeof where, "127.0.0.1:%u", (unsigned)ntohs(address.sin_port));
+    (void)snprintf(message, sizeof message,
+                   "openrecipes serve: cannot listen at %s: Address already in use\n", where);
+    expect(state, ARGS("serve", "--listen", where), 69, "", message);
+    (void)close(fd);
+}
+
+/* Run check on a recipe with a warning, OPENRECIPES_STRICT being set to a word. */
+static void expect_strict(const char *word, int code, const char *err)
+{
+    const char *const argv[] = {process_binary(), "check", "tests/invalid/stated-mfu-differs.yaml",
+                                NULL};
+    const struct process_variable variables[] = {{"OPENRECIPES_STRICT", word}, {NULL, NULL}};
+    const struct process_command command = {.argv = argv, .variables = variables};
+    struct process_result r;
+
+    process_run(&command, &r);
+    if (r.exit_code != code)
+        fail_msg("OPENRECIPES_STRICT=%s: exit status %d instead of %d", word, r.exit_code, code);
+    if (err)
+        assert_string_equal(r.err, err);
+    process_result_done(&r);
+}
+
+static void variables_of_flags_are_true_or_false(void **state)
+{
+    static const char *const off[] = {"", "0", "false", "no", "off", "FALSE"};
+    static const char *const on[] = {"1", "true", "yes", "on", "On"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        expect_strict(off[i], 0, "");
+    for (size_t i = 0; i < sizeof on / sizeof *on; i++)
+        expect_strict(on[i], 65, NULL);
+    expect_strict("maybe", 64,
+                  "openrecipes check: OPENRECIPES_STRICT: maybe is not one of true, yes, on, 1, "
+                  "false, no, off, 0\nSee `openrecipes check --help`.\n");
+}
+
 static void mistakes_on_the_command_line_are_told(void **state)
 {
     expect(state, ARGS("imprt"), 64, "",
@@ -335,10 +539,14 @@ static void mistakes_on_the_command_line_are_told(void **state)
     expect(state, ARGS("import", "--purne", "recipes"), 64, "",
            "openrecipes import: unrecognized option '--purne'\n"
            "See `openrecipes import --help`.\n");
-    expect(state, ARGS("serve", "--threads", "0"), 65, "",
-           "openrecipes serve: --threads: 0 is below 1\n");
-    expect(state, ARGS("schema", "--format", "xml"), 65, "",
-           "openrecipes schema: --format: xml is none of yaml, json\n");
+    expect(state, ARGS("schema", "--format", "xml"), 64, "",
+           "openrecipes schema: --format: xml is not one of yaml|json\n"
+           "See `openrecipes schema --help`.\n");
+    expect(state, ARGS("export", "--format", "yam", "x"), 64, "", NULL);
+    expect(state, ARGS("import", "--format", "xml", "recipes"), 64, "", NULL);
+    expect(state, ARGS("check", "--format", "", "recipes"), 64, "", NULL);
+    expect(state, ARGS("import", "--db", "", "recipes"), 64, "",
+           "openrecipes import: --db: the value is empty\nSee `openrecipes import --help`.\n");
     expect(state, ARGS("import", "no/such/folder"), 66, "",
            "openrecipes import: no/such/folder: No such file or directory\n");
 }
@@ -353,6 +561,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_bad_file_leaves_all_as_it_was, set_up, tear_down),
         cmocka_unit_test_setup_teardown(prune_removes_what_is_gone_below_the_folder, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(two_files_of_one_recipe_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_changed_catalogue_changes_no_recipe, set_up, tear_down),
         cmocka_unit_test_setup_teardown(import_reports_as_json, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_without_a_file_comes_and_goes_with_its_recipe,
                                         set_up, tear_down),
@@ -360,6 +570,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_snapshot_is_a_whole_database, set_up, tear_down),
         cmocka_unit_test_setup_teardown(migrate_says_what_it_did, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_command_has_help, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(help_of_help_is_the_help, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(help_has_one_column_for_all_options, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(mistakes_of_serve_leave_no_database, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(databases_that_cannot_be_are_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_dry_run_leaves_no_database, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_address_in_use_is_unavailable, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(variables_of_flags_are_true_or_false, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_on_the_command_line_are_told, set_up, tear_down),
     };
 

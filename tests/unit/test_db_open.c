@@ -62,9 +62,10 @@ static void missing_folder_is_told(void **state)
     struct err e;
 
     fixture_path(f, "none/test.db", path);
-    assert_int_equal(db_open_write(path, &db, &e), ERR_IO);
+    assert_int_equal(db_open_write(path, &db, &e), ERR_NOT_FOUND);
     assert_true(strncmp(e.text, path, strlen(path)) == 0);
-    assert_true(text_ends(e.text, ": cannot be opened: No such file or directory"));
+    assert_non_null(strstr(e.text, ": there is no folder "));
+    assert_true(text_ends(e.text, "/none"));
 }
 
 static void folder_is_no_database(void **state)
@@ -74,9 +75,9 @@ static void folder_is_no_database(void **state)
     struct err e;
 
     assert_int_equal(mkdir(f->path, 0700), 0);
-    assert_int_equal(db_open_write(f->path, &db, &e), ERR_IO);
+    assert_int_equal(db_open_write(f->path, &db, &e), ERR_NOT_FOUND);
     assert_about(f, &e, ": not a regular file");
-    assert_int_equal(db_open_read(f->path, &db, &e), ERR_IO);
+    assert_int_equal(db_open_read(f->path, &db, &e), ERR_NOT_FOUND);
     assert_about(f, &e, ": not a regular file");
 }
 

@@ -108,7 +108,7 @@ static void rebuilding_forgets_what_is_gone(void **state)
     fixture_rank(f);
     fixture_recipe(&r, "r1");
     r.derived.workload = work_b;
-    assert_int_equal(fixture_put(f, &r), RECIPE_CHANGED);
+    assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
     fixture_rank(f);
     arena_init(&arena, 1 << 20);
     assert_int_equal(db_rankings_get(f->db, NULL, false, &arena, &list, &e), ERR_OK);

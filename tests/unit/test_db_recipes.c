@@ -83,12 +83,12 @@ static void put_tells_what_it_did(void **state)
     assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
     assert_int_equal(fixture_put(f, &r), RECIPE_SAME);
     r.derived.usd_per_million_tokens = 0;
-    assert_int_equal(fixture_put(f, &r), RECIPE_CHANGED);
+    assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
     assert_int_equal(fixture_put(f, &r), RECIPE_SAME);
     r.layout.dispatcher = "deepep";
-    assert_int_equal(fixture_put(f, &r), RECIPE_CHANGED);
+    assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
     r.layout.summary = "another";
-    assert_int_equal(fixture_put(f, &r), RECIPE_CHANGED);
+    assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
     assert_int_equal(fixture_put(f, &r), RECIPE_SAME);
 }
 
