@@ -215,7 +215,7 @@ static void each_error_code_has_its_status(void **state)
         assert_int_equal(strncmp(t.answer.body, text, strlen(text)), 0);
         snprintf(text, sizeof text, "\"detail\":\"text of %s\"", cases[i].name);
         if (is_ours)
-            strcpy(text, "\"detail\":\"The request is not at fault. ");
+            strcpy(text, "\"detail\":\"The request is not at fault");
         talk_expect_in_body(&t, text);
         assert_null(strstr(t.answer.body, "half a reply"));
         talk_expect_header(&t, "Content-Type", "application/problem+json");
