@@ -4,8 +4,8 @@
 set -eu
 
 build='gcc libc6-dev pkg-config libmicrohttpd-dev libsqlite3-dev libjansson-dev libyaml-dev
-libcurl4-openssl-dev zlib1g-dev nettle-dev'
-test='clang libclang-rt-14-dev libcmocka-dev curl jq python3 python3-jsonschema python3-yaml procps
+libcurl4-openssl-dev zlib1g-dev nettle-dev curl jq'
+test='clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema python3-yaml procps
 locales nodejs npm chromium fonts-dejavu-core python3-pandas'
 lint='clang-format clang-tidy cppcheck shellcheck'
 
@@ -19,33 +19,30 @@ for group in "$@"; do
     esac
 done
 
-missing=''
+set --
 for package in $wanted; do
     # A Node.js from elsewhere brings npm with it, and refuses Debian's.
     [ "$package" != npm ] || ! command -v npm >/dev/null || continue
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-    [ "$state" = installed ] || missing="$missing $package"
+    [ "$state" = installed ] || set -- "$@" "$package"
 done
-[ -n "$missing" ] || exit 0
+[ $# -gt 0 ] || exit 0
 
-as_root=''
-if [ "$(id -u)" -ne 0 ]; then
-    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-        as_root='sudo'
-    else
-        cat >&2 <<EOF
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+if [ "$(id -u)" -ne 0 ] && ! sudo -n true 2>/dev/null; then
+    cat >&2 <<EOF
 These Debian packages are missing, and installing them needs root rights:
-   $missing
+    $*
 Run this once, then the same make command again:
-    su -c 'apt-get update && apt-get install -y --no-install-recommends$missing'
+    su -c 'apt-get update && apt-get install -y --no-install-recommends $*'
 EOF
-        exit 1
-    fi
+    exit 1
 fi
 
-echo "installing:$missing"
+echo "installing: $*"
 export DEBIAN_FRONTEND=noninteractive
-# shellcheck disable=SC2086  # the lists are split into words on purpose
-$as_root apt-get update -qq
-# shellcheck disable=SC2086
-$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+as_root apt-get update -qq
+as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null
