@@ -100,7 +100,8 @@ enum err_code api_scope_open(struct api_scope *s, const struct http_request *req
 
     *s = (struct api_scope){.request = request, .reply = reply, .api = api};
     rc = db_pool_get(api->pool, &s->db, e);
-    /* The database was ours when the server started: what the file is now is no client's conflict. */
+    /* The database was ours when the server started: what the file is now is no client's conflict.
+     */
     if (rc == ERR_CONFLICT)
         rc = err_set(e, ERR_CORRUPT, "%s", e->text);
     if (rc == ERR_OK)

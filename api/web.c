@@ -193,8 +193,7 @@ enum err_code api_asset(const struct http_request *request, struct http_reply *r
     if (rc != ERR_OK)
         return rc;
     if (!file)
-        return err_set(e, ERR_NOT_FOUND, "the page has no file %.200s",
-                       http_request_path(request));
+        return err_set(e, ERR_NOT_FOUND, "the page has no file %.200s", http_request_path(request));
     if (strcmp(http_arg(request, "build"), api->build) != 0)
         return redirect(api, name, reply, e);
     buf_add(http_reply_body(reply), file->bytes, file->len);
