@@ -16,8 +16,8 @@ enum { TEXT_SHOWN = 300 };
 /* What a client is told of a failure of ours; the log has the rest. */
 static const char our_fault[] = "The request is not at fault. Try again later; if it fails again, "
                                 "report it with the instance named here.";
-static const char damaged[] = "The request is not at fault, and another try will not help: what is "
-                              "stored is damaged. Report it with the instance named here.";
+static const char damaged[] = "The request is not at fault. What is stored is damaged, and another "
+                              "try will not help: report it with the instance named here.";
 
 /* Make an id that no other request of any server has: the seed is random, and the mixing (the
  * finalizer of splitmix64, Steele et al. 2014) maps different numbers to different ones. */
