@@ -127,6 +127,30 @@ out:
     return rc;
 }
 
+void file_path_tidy(char *path)
+{
+    size_t out = 0;
+
+    for (size_t in = 0; path[in];) {
+        size_t len = strcspn(path + in, "/");
+        bool is_dot = len == 1 && path[in] == '.' && (in > 0 || path[1] == '/');
+
+        if (!is_dot) {
+            memmove(path + out, path + in, len);
+            out += len;
+        }
+        in += len;
+        if (path[in] == '/' && (in == 0 || (out > 0 && path[out - 1] != '/')))
+            path[out++] = '/';
+        in += strspn(path + in, "/");
+    }
+    if (out > 1 && path[out - 1] == '/')
+        out--;
+    if (out == 0 && path[0] != '\0')
+        path[out++] = '.';
+    path[out] = '\0';
+}
+
 static int by_path(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -231,12 +255,16 @@ enum err_code file_list_add(struct file_list *list, const char *path, const char
 {
     struct walk w = {.list = list, .suffix = suffix, .limit = limit};
     size_t before = list->count;
+    char *start;
     enum err_code rc;
     struct stat about;
 
     if (stat(path, &about) != 0)
         return fail(e, path);
-    rc = take(S_ISDIR(about.st_mode) ? &w.folders : list, mem_text(path, strlen(path)), limit, e);
+    start = mem_text(path, strlen(path));
+    if (start)
+        file_path_tidy(start);
+    rc = take(S_ISDIR(about.st_mode) ? &w.folders : list, start, limit, e);
     while (rc == ERR_OK && w.folders.count > 0) {
         char *folder = w.folders.paths[--w.folders.count];
 

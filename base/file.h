@@ -22,6 +22,10 @@ MUST_USE enum err_code file_read(const char *path, size_t limit, char **out_byte
  *         then as it was. */
 MUST_USE enum err_code file_write(const char *path, const char *bytes, size_t len, struct err *e);
 
+/* Shorten a path in place to the form that says the same without "//", "/./" and a "/" or "/." at
+ * its end; ".." stays, as links may stand before it. */
+void file_path_tidy(char *path);
+
 /* A list of paths, sorted bytewise. */
 struct file_list {
     char **paths;
@@ -29,8 +33,8 @@ struct file_list {
     size_t cap;
 };
 
-/* Add path itself if it is no folder, else every regular file below it whose name ends in suffix,
- * in bytewise order. Names that start with a dot are passed over; links to folders are not
+/* Add path itself, tidied, if it is no folder, else every regular file below it whose name ends in
+ * suffix, in bytewise order. Names that start with a dot are passed over; links to folders are not
  * followed.
  *
  * limit:  files that the list may have

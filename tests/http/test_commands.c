@@ -401,6 +401,19 @@ static void every_command_has_help(void **state)
     }
 }
 
+static void paths_may_be_written_in_other_ways(void **state)
+{
+    expect(state, ARGS("import", "catalog/.", "recipes/."), 0,
+           "imported 6 catalogue files (changed); 5 recipes: 5 added, 0 changed, 0 unchanged, 0 "
+           "removed\n",
+           "");
+    expect(state, ARGS("import", "--prune", ".//catalog//", "./recipes//"), 0,
+           "imported 6 catalogue files; 5 recipes: 0 added, 0 changed, 5 unchanged, 0 removed\n",
+           "");
+    expect(state, ARGS("check", "recipes//gemma-4-31b/./h100/attune-tp2-pp4-split13.yaml"), 0, NULL,
+           "");
+}
+
 static void help_of_help_is_the_help(void **state)
 {
     struct process_result plain;
@@ -570,6 +583,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_snapshot_is_a_whole_database, set_up, tear_down),
         cmocka_unit_test_setup_teardown(migrate_says_what_it_did, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_command_has_help, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(paths_may_be_written_in_other_ways, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_of_help_is_the_help, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_has_one_column_for_all_options, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_of_serve_leave_no_database, set_up, tear_down),
