@@ -279,45 +279,38 @@ static enum err_code plan_rendering(struct import_run *run, const char *version,
     if (rc == ERR_OK)
         rc = db_catalog_put(run->db, &run->catalog, &is_changed, e);
     run->result->catalog_changed = is_changed;
-    run->renders_all =
-        is_changed || !stored || strcmp(stored, version) != 0 || text_ends(version, "-dirty");
-    if (rc == ERR_OK && (!stored || strcmp(stored, version) != 0))
+    run->is_other_program = !stored || strcmp(stored, version) != 0;
+    run->renders_all = is_changed || run->is_other_program || text_ends(version, "-dirty");
+    if (rc == ERR_OK && run->is_other_program)
         rc = db_fact_put(run->db, "render_version", version, e);
     free(stored);
     return rc;
 }
 
-static bool has_recipes(const struct ranking_list *rankings, const char *model)
-{
-    for (size_t i = 0; i < rankings->count; i++)
-        if (strcmp(rankings->items[i].model, model) == 0)
-            return true;
-    return false;
-}
-
 /* Models that recipes brought along are stored too, and leave with their last recipe. */
 static enum err_code store_bare_models(struct import_run *run, struct err *e)
 {
-    struct ranking_list rankings = {0};
     bool is_changed = false;
-    struct arena arena;
-    enum err_code rc;
+    enum err_code rc = ERR_OK;
 
-    arena_init(&arena, CATALOG_ARENA_LIMIT);
-    rc = db_rankings_get(run->db, NULL, true, &arena, &rankings, e);
     for (size_t i = run->catalog.models.count; rc == ERR_OK && i > 0; i--) {
         const struct model *model = (const struct model *)run->catalog.models.items + i - 1;
+        bool is_used = true;
 
-        if (!model->family && !has_recipes(&rankings, model->slug))
+        if (!model->family)
+            rc = db_model_has_recipes(run->db, model->slug, &is_used, e);
+        if (rc == ERR_OK && !is_used)
             catalog_drop_model(&run->catalog, model->slug);
     }
-    arena_done(&arena);
     return rc == ERR_OK ? db_catalog_put(run->db, &run->catalog, &is_changed, e) : rc;
 }
 
-static bool has_changes(const struct import_result *result)
+static bool has_changes(const struct import_run *run)
 {
-    return result->added + result->changed + result->removed + result->rendered > 0 ||
+    const struct import_result *result = run->result;
+
+    return run->is_other_program ||
+           result->added + result->changed + result->removed + result->rendered > 0 ||
            result->catalog_changed;
 }
 
@@ -328,7 +321,7 @@ static enum err_code finish(struct import_run *run, struct err *e)
     if (run->result->errors > 0)
         return err_set(e, ERR_INPUT, "%zu error%s; nothing was imported", run->result->errors,
                        run->result->errors == 1 ? "" : "s");
-    if (!has_changes(run->result))
+    if (!has_changes(run))
         return ERR_OK;
     rc = db_rankings_rebuild(run->db, e);
     if (rc == ERR_OK)
@@ -372,6 +365,7 @@ static enum err_code import_tx(struct db *db, void *context, struct err *e)
     import_result_done(run->result);
     run->db = db;
     run->renders_all = false;
+    run->is_other_program = false;
     catalog_init(&run->catalog);
     rc = run_steps(run, e);
     import_claims_done(run);

@@ -20,6 +20,7 @@ struct import_run {
 
     struct db *db;
     struct catalog catalog;
+    bool is_other_program;    /* what is stored was made by another one, the rankings too */
     bool renders_all;         /* the catalogue or the program changed, so nothing may be skipped */
     struct file_list sources; /* canonical paths of the recipe files seen; sorted when all are */
     struct import_claim *claims; /* what recipe each of the files is */
