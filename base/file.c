@@ -177,9 +177,11 @@ static enum err_code take(struct file_list *list, char *path, size_t limit, stru
 /* A walk through folders. It does not use fts, which crashes when memory is short.
  *
  * list:    files found
+ * skipped: what is passed over; NULL: not listed
  * folders: still to be read */
 struct walk {
     struct file_list *list;
+    struct file_list *skipped;
     struct file_list folders;
     const char *suffix;
     size_t limit;
@@ -230,6 +232,8 @@ static enum err_code visit(struct walk *w, const char *folder, const char *name,
         return take(&w->folders, path, w->limit, e);
     if (rc == ERR_OK && kind == S_IFREG && text_ends(name, w->suffix))
         return take(w->list, path, w->limit, e);
+    if (rc == ERR_OK && w->skipped)
+        return take(w->skipped, path, w->limit, e);
     free(path);
     return rc;
 }
@@ -250,10 +254,24 @@ static enum err_code read_folder(struct walk *w, const char *folder, struct err 
     return rc;
 }
 
+/* Sort what a list has from an index on. */
+static void sort_from(struct file_list *list, size_t first)
+{
+    if (list->count > first)
+        qsort(list->paths + first, list->count - first, sizeof *list->paths, by_path);
+}
+
 enum err_code file_list_add(struct file_list *list, const char *path, const char *suffix,
                             size_t limit, struct err *e)
 {
-    struct walk w = {.list = list, .suffix = suffix, .limit = limit};
+    return file_list_look(list, NULL, path, suffix, limit, e);
+}
+
+enum err_code file_list_look(struct file_list *list, struct file_list *skipped, const char *path,
+                             const char *suffix, size_t limit, struct err *e)
+{
+    struct walk w = {.list = list, .skipped = skipped, .suffix = suffix, .limit = limit};
+    size_t skipped_before = skipped ? skipped->count : 0;
     size_t before = list->count;
     char *start;
     enum err_code rc;
@@ -275,8 +293,10 @@ enum err_code file_list_add(struct file_list *list, const char *path, const char
     if (rc != ERR_OK)
         while (list->count > before)
             free(list->paths[--list->count]);
-    else if (list->count > before)
-        qsort(list->paths + before, list->count - before, sizeof *list->paths, by_path);
+    else
+        sort_from(list, before);
+    if (rc == ERR_OK && skipped)
+        sort_from(skipped, skipped_before);
     return rc;
 }
 

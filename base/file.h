@@ -43,6 +43,14 @@ struct file_list {
 MUST_USE enum err_code file_list_add(struct file_list *list, const char *path, const char *suffix,
                                      size_t limit, struct err *e);
 
+/* The same, and list what was passed over but for names that start with a dot: files of another
+ * suffix, links to folders, pipes, sockets, devices.
+ *
+ * skipped: sorted too, and as long as the list at most; NULL: nobody wants to know */
+MUST_USE enum err_code file_list_look(struct file_list *list, struct file_list *skipped,
+                                      const char *path, const char *suffix, size_t limit,
+                                      struct err *e);
+
 /* Release the paths; the list is empty again. */
 void file_list_done(struct file_list *list);
 

@@ -15,9 +15,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Files in one import: ten times the largest collection that the service is measured with. */
 enum { MOST_FILES = 10 * 1000 * 1000 };
+
+/* How the name of a file ends that is read. */
+static const char suffix[] = ".yaml";
 
 void import_result_done(struct import_result *result)
 {
@@ -333,6 +337,39 @@ static enum err_code finish(struct import_run *run, struct err *e)
     return rc;
 }
 
+/* Tell whether somebody meant this to be read, by its name in any letter case. */
+static bool is_meant(const char *path)
+{
+    static const char *const ends[] = {".yaml", ".yml"};
+    size_t len = strlen(path);
+
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (len > strlen(ends[i]) && strcasecmp(path + len - strlen(ends[i]), ends[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Warn of what is passed over though it looks like a recipe. */
+static enum err_code tell_skipped(struct import_run *run, struct err *e)
+{
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < run->skipped.count; i++) {
+        const char *path = run->skipped.paths[i];
+        struct report report;
+
+        if (!is_meant(path))
+            continue;
+        report_init(&report);
+        if (text_ends(path, suffix))
+            report_add(&report, SEVERITY_WARNING, 0, 0, "", "passed over: not a regular file");
+        else
+            report_add(&report, SEVERITY_WARNING, 0, 0, "", "passed over; rename to %s", suffix);
+        rc = import_take_report(run, path, &report, e);
+    }
+    return rc;
+}
+
 static enum err_code run_steps(struct import_run *run, struct err *e)
 {
     struct buf version;
@@ -340,6 +377,8 @@ static enum err_code run_steps(struct import_run *run, struct err *e)
 
     buf_init(&version, 200);
     rc = render_version(&version, e);
+    if (rc == ERR_OK)
+        rc = tell_skipped(run, e);
     if (rc == ERR_OK)
         rc = import_catalog(run, e);
     /* With a broken catalogue every recipe would be told that its GPU is unknown. */
@@ -382,10 +421,11 @@ enum err_code import_run(struct db *db, const struct import_options *options,
 
     clock_now_text(run.now);
     for (size_t i = 0; rc == ERR_OK && i < options->path_count; i++)
-        rc = file_list_add(&run.files, options->paths[i], ".yaml", MOST_FILES, e);
+        rc = file_list_look(&run.files, &run.skipped, options->paths[i], suffix, MOST_FILES, e);
     if (rc == ERR_OK)
         rc = options->dry_run ? db_tx_try(db, import_tx, &run, e)
                               : db_tx_run(db, import_tx, &run, e);
     file_list_done(&run.files);
+    file_list_done(&run.skipped);
     return rc;
 }

@@ -16,6 +16,7 @@ struct import_run {
     const struct import_options *options;
     struct import_result *result;
     struct file_list files;
+    struct file_list skipped; /* what folders have beside them */
     char now[CLOCK_TEXT_BYTES];
 
     struct db *db;

@@ -401,6 +401,37 @@ static void every_command_has_help(void **state)
     }
 }
 
+static void what_looks_like_a_recipe_is_not_passed_over_in_silence(void **state)
+{
+    const struct place *place = *state;
+    static const char *const names[] = {"CAPS.YAML", "x.yml", "README.md", ".hidden.yml"};
+    char folder[SCRATCH_BYTES];
+    char path[SCRATCH_BYTES];
+    char message[4096];
+
+    copy_recipe(place, "one", NULL, NULL);
+    scratch_path(folder, place->folder, "recipes");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        scratch_path(path, folder, names[i]);
+        scratch_write(path, "x", 1);
+    }
+    scratch_path(path, folder, "fifo.yaml");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    scratch_path(path, folder, "link.yaml");
+    assert_int_equal(symlink("gemma-4-31b", path), 0);
+    (void)snprintf(message, sizeof message,
+                   "%s/CAPS.YAML: warning: passed over; rename to .yaml\n"
+                   "%s/fifo.yaml: warning: passed over: not a regular file\n"
+                   "%s/link.yaml: warning: passed over: not a regular file\n"
+                   "%s/x.yml: warning: passed over; rename to .yaml\n",
+                   folder, folder, folder, folder);
+    expect(state, ARGS("import", folder), 0,
+           "imported 0 catalogue files; 1 recipes: 1 added, 0 changed, 0 unchanged, 0 removed; 4 "
+           "warnings\n",
+           message);
+    expect(state, ARGS("import", "--strict", folder), 65, "", NULL);
+}
+
 static void paths_may_be_written_in_other_ways(void **state)
 {
     expect(state, ARGS("import", "catalog/.", "recipes/."), 0,
@@ -583,6 +614,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_snapshot_is_a_whole_database, set_up, tear_down),
         cmocka_unit_test_setup_teardown(migrate_says_what_it_did, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_command_has_help, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_looks_like_a_recipe_is_not_passed_over_in_silence,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(paths_may_be_written_in_other_ways, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_of_help_is_the_help, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_has_one_column_for_all_options, set_up, tear_down),
