@@ -67,14 +67,36 @@ static enum err_code import_catalog_file(struct import_run *run, const char *pat
     return rc;
 }
 
-/* What refers to what is looked at once all catalogue files are read. */
+/* Find the file of this import that a problem of the catalogue's check is in; "catalog" where what
+ * it is about was stored before. */
+static const char *catalog_file_of(const struct import_run *run, const char *problem)
+{
+    for (size_t i = 0; i < run->files.count; i++)
+        if (catalog_file_has(run->files.paths[i], problem))
+            return run->files.paths[i];
+    return "catalog";
+}
+
+/* What refers to what is looked at once all catalogue files are read; each problem is told with its
+ * own file. */
 static enum err_code check_catalog(struct import_run *run, struct err *e)
 {
-    struct report report;
+    enum err_code rc = ERR_OK;
+    struct report all;
 
-    report_init(&report);
-    catalog_check(&run->catalog, &report);
-    return import_take_report(run, "catalog", &report, e);
+    report_init(&all);
+    catalog_check(&run->catalog, &all);
+    if (all.is_short)
+        rc = err_nomem(e);
+    for (const struct problem *p = all.first; rc == ERR_OK && p; p = p->next) {
+        struct report one;
+
+        report_init(&one);
+        report_add(&one, p->severity, 0, 0, p->path, "%s", p->message);
+        rc = import_take_report(run, catalog_file_of(run, p->path), &one, e);
+    }
+    report_done(&all);
+    return rc;
 }
 
 static enum err_code import_catalog(struct import_run *run, struct err *e)

@@ -432,6 +432,27 @@ static void what_looks_like_a_recipe_is_not_passed_over_in_silence(void **state)
     expect(state, ARGS("import", "--strict", folder), 65, "", NULL);
 }
 
+static void a_problem_between_catalogue_files_names_its_file(void **state)
+{
+    static const char price[] = "prices:\n"
+                                "- {gpu: h9, provider: p, instance: i, region: r, purchase: spot, "
+                                "usd_per_hour: 1, gpus: 8, as_of: 2026-01-01, source: s}\n";
+    const struct place *place = *state;
+    char catalog[SCRATCH_BYTES];
+    char path[SCRATCH_BYTES];
+    char message[2048];
+
+    copy_catalog(place, "peak_bf16_flops: 989");
+    scratch_path(catalog, place->folder, "catalog");
+    scratch_path(path, catalog, "prices.yaml");
+    scratch_write(path, price, sizeof price - 1);
+    (void)snprintf(message, sizeof message,
+                   "%s: error: prices[0].gpu: no GPU of the catalogue is called h9\n"
+                   "openrecipes import: 1 error; nothing was imported\n",
+                   path);
+    expect(state, ARGS("import", catalog), 65, "", message);
+}
+
 static void paths_may_be_written_in_other_ways(void **state)
 {
     expect(state, ARGS("import", "catalog/.", "recipes/."), 0,
@@ -616,6 +637,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_command_has_help, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_looks_like_a_recipe_is_not_passed_over_in_silence,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_problem_between_catalogue_files_names_its_file, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(paths_may_be_written_in_other_ways, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_of_help_is_the_help, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_has_one_column_for_all_options, set_up, tear_down),
