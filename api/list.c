@@ -266,6 +266,7 @@ enum err_code list_parse(struct api_scope *s, const struct parts_place *place,
     out->query.price_count = out->prices.query_count;
     out->query.text = http_query(s->request, "q");
     out->query.as_of = http_query(s->request, "as_of");
+    out->query.is_ranking = place->gpu && !http_query(s->request, "status");
     out->query.limit = (size_t)http_query_int(s->request, "limit", LIST_LIMIT_DEFAULT);
     if (rc == ERR_OK)
         rc = kind->choose(s, place, out, e);

@@ -133,8 +133,10 @@ static enum err_code put_rows(struct api_scope *s, struct ranking_view *view, st
     enum http_format format = http_request_format(s->request);
     enum err_code rc = ERR_OK;
 
-    /* A workload that the client asked for is among the filters already; a feed tells of all. */
-    if (http_query(s->request, "workload") || format == HTTP_ATOM)
+    /* A workload that the client asked for is among the filters already; a feed tells of all. What
+     * is retracted has no ranking, so that all of it is shown to who asks for it. */
+    if (http_query(s->request, "workload") || format == HTTP_ATOM ||
+        (!view->ranked && !view->list.query.is_ranking))
         workload = NULL;
     else
         rc = list_add_filter(s, &view->list, "workload", workload, e);

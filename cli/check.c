@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "importers/catalog_files.h"
 #include "importers/judge.h"
 
@@ -43,6 +44,7 @@ static void write_json(const struct judgement *judgement, const char *name, stru
 
 /* Judge one file and print what was found.
  *
+ * path:      tidied where it is one; "-" is standard input
  * out_valid: whether it has no errors */
 static enum err_code check_file(const struct cli_args *args, const struct catalog *catalog,
                                 const char *path, bool *out_valid, struct err *e)
@@ -87,9 +89,13 @@ static int run(const struct cli_args *args)
     catalog_init(&catalog);
     rc = folder ? catalog_load_folder(&catalog, folder, &e) : catalog_load_embedded(&catalog, &e);
     for (size_t i = 0; rc == ERR_OK && i < args->operand_count; i++) {
+        char *path = mem_text(args->operands[i], strlen(args->operands[i]));
         bool is_valid = true;
 
-        rc = check_file(args, &catalog, args->operands[i], &is_valid, &e);
+        if (path)
+            file_path_tidy(path);
+        rc = path ? check_file(args, &catalog, path, &is_valid, &e) : err_nomem(&e);
+        free(path);
         invalid += !is_valid;
     }
     catalog_done(&catalog);

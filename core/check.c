@@ -253,6 +253,7 @@ static void check_figures(const struct check *c)
         c->gpu ? catalog_price_on(c->catalog, c->gpu->slug, r->result.measured) : NULL;
     double speed = r->result.tokens_per_s_per_gpu;
     struct figure usd, mfu;
+    double computed;
     char text[NUM_TEXT_BYTES];
 
     r->derived.usd_half_unit = half_unit(c, usd_path, r->result.usd_per_million_tokens);
@@ -270,7 +271,11 @@ static void check_figures(const struct check *c)
     if (usd.is_known && !usd.agrees)
         add(c, SEVERITY_WARNING, usd_path, "%s, but %s", usd.found, usd.expected);
     figure_mfu(r, c->gpu, &mfu);
-    if (mfu.is_known && !mfu.agrees)
+    computed = c->gpu ? cost_mfu(r->result.active_params.count, speed, c->gpu->peak_bf16_flops) : 0;
+    if (computed > 1)
+        add(c, SEVERITY_ERROR, "result.tokens_per_s_per_gpu",
+            "no GPU is that fast: the MFU would be %s", mfu.expected);
+    else if (mfu.is_known && !mfu.agrees)
         add(c, SEVERITY_WARNING, mfu_path, "%s, but %s", mfu.found, mfu.expected);
 }
 

@@ -56,6 +56,12 @@ static void judge_model(struct comparison *c)
     add_reason(c, "The models differ: a is %s, b is %s.", c->a->model, c->b->model);
 }
 
+static void judge_retracted(struct comparison *c, const struct compare_side *side, const char *name)
+{
+    if (side->figures.is_retracted)
+        add_reason(c, "%s is retracted: kept for the record, not to be used.", name);
+}
+
 static void judge_published(struct comparison *c, const struct compare_side *side, const char *name)
 {
     if (side->facts)
@@ -169,6 +175,8 @@ static void judge(struct comparison *c, const struct compare_head *a, const stru
     }
     judge_command(c, a->problem, "a");
     judge_command(c, b->problem, "b");
+    judge_retracted(c, c->a, "a");
+    judge_retracted(c, c->b, "b");
     judge_model(c);
     judge_published(c, c->a, "a");
     judge_published(c, c->b, "b");

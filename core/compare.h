@@ -80,7 +80,7 @@ enum compare_verdict {
 };
 
 /* Most reasons that are given. */
-#define COMPARE_REASONS 10
+#define COMPARE_REASONS 12
 
 /* A comparison.
  *

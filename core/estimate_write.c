@@ -22,6 +22,8 @@ void estimate_put_note(const struct estimate *estimate, struct buf *out)
                    " runs; the intervals are from the variation among %" PRId64
                    " measured steps, and do not cover how runs differ.",
                    estimate->runs, estimate->window_steps);
+    if (estimate->is_retracted)
+        buf_puts(out, " The recipe is retracted: kept for the record, not to be used.");
 }
 
 static void put_interval(struct json *j, const char *key, struct estimate_interval interval)

@@ -62,7 +62,7 @@ static const struct field rows[] = {
      .description =
          "verified: measured, and passed its correctness checks. unverified: measured, "
          "but not all checks were made or passed. retracted: kept for the record, not to "
-         "be used."},
+         "be used: no ranking, first place or plan has it, unless a ranking's status= asks."},
 
     {"stack", NULL, FIELD_OPEN_MAP, .offset = AT(stack),
      .description = "Versions of the software that ran, by component, and how they were found out. "

@@ -9,20 +9,21 @@ enum { OF_MODEL, OF_RECIPE };
 /* Expands to what both statements read: the compiler puts text together. */
 #define FIGURES                                                                                    \
     "tokens_per_s_per_gpu, gpus, row_tokens, global_batch, step_time_cv_percent, window_steps, "   \
-    "runs, gpu_hours"
+    "runs, gpu_hours, status = 'retracted'"
 
 /* How many there are comes first, so that their memory can be taken at once. */
 static const struct stmt_row rows[] = {
     [OF_MODEL] = {"SELECT " FIGURES
                   ", gpu, recipe, confirmation, (SELECT count(*) FROM recipes WHERE "
-                  "model = :model) FROM recipes WHERE model = :model ORDER BY gpu, recipe",
+                  "model = :model) FROM recipes WHERE model = :model AND status <> 'retracted' "
+                  "ORDER BY gpu, recipe",
                   "read the figures of a model", NULL},
     [OF_RECIPE] = {"SELECT " FIGURES " FROM recipes WHERE model = :model AND gpu = :gpu AND "
                    "recipe = :recipe",
                    "read the figures of a recipe", NULL},
 };
 
-enum { COLUMN_GPU = 8, COLUMN_RECIPE, COLUMN_CONFIRMATION, COLUMN_COUNT };
+enum { COLUMN_GPU = 9, COLUMN_RECIPE, COLUMN_CONFIRMATION, COLUMN_COUNT };
 
 const struct stmt_table figures_statements = {rows, COUNT_OF(rows)};
 
@@ -37,6 +38,7 @@ static void read_figures(struct stmt *s, struct estimate_figures *out)
         .window_steps = stmt_int(s, 5),
         .runs = stmt_int(s, 6),
         .gpu_hours = stmt_real(s, 7),
+        .is_retracted = stmt_int(s, 8) != 0,
     };
 }
 

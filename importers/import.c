@@ -15,9 +15,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Files in one import: ten times the largest collection that the service is measured with. */
 enum { MOST_FILES = 10 * 1000 * 1000 };
+
+/* How the name of a file ends that is read. */
+static const char suffix[] = ".yaml";
 
 void import_result_done(struct import_result *result)
 {
@@ -63,14 +67,36 @@ static enum err_code import_catalog_file(struct import_run *run, const char *pat
     return rc;
 }
 
-/* What refers to what is looked at once all catalogue files are read. */
+/* Find the file of this import that a problem of the catalogue's check is in; "catalog" where what
+ * it is about was stored before. */
+static const char *catalog_file_of(const struct import_run *run, const char *problem)
+{
+    for (size_t i = 0; i < run->files.count; i++)
+        if (catalog_file_has(run->files.paths[i], problem))
+            return run->files.paths[i];
+    return "catalog";
+}
+
+/* What refers to what is looked at once all catalogue files are read; each problem is told with its
+ * own file. */
 static enum err_code check_catalog(struct import_run *run, struct err *e)
 {
-    struct report report;
+    enum err_code rc = ERR_OK;
+    struct report all;
 
-    report_init(&report);
-    catalog_check(&run->catalog, &report);
-    return import_take_report(run, "catalog", &report, e);
+    report_init(&all);
+    catalog_check(&run->catalog, &all);
+    if (all.is_short)
+        rc = err_nomem(e);
+    for (const struct problem *p = all.first; rc == ERR_OK && p; p = p->next) {
+        struct report one;
+
+        report_init(&one);
+        report_add(&one, p->severity, 0, 0, p->path, "%s", p->message);
+        rc = import_take_report(run, catalog_file_of(run, p->path), &one, e);
+    }
+    report_done(&all);
+    return rc;
 }
 
 static enum err_code import_catalog(struct import_run *run, struct err *e)
@@ -280,45 +306,38 @@ static enum err_code plan_rendering(struct import_run *run, const char *version,
     if (rc == ERR_OK)
         rc = db_catalog_put(run->db, &run->catalog, &is_changed, e);
     run->result->catalog_changed = is_changed;
-    run->renders_all =
-        is_changed || !stored || strcmp(stored, version) != 0 || text_ends(version, "-dirty");
-    if (rc == ERR_OK && (!stored || strcmp(stored, version) != 0))
+    run->is_other_program = !stored || strcmp(stored, version) != 0;
+    run->renders_all = is_changed || run->is_other_program || text_ends(version, "-dirty");
+    if (rc == ERR_OK && run->is_other_program)
         rc = db_fact_put(run->db, "render_version", version, e);
     free(stored);
     return rc;
 }
 
-static bool has_recipes(const struct ranking_list *rankings, const char *model)
-{
-    for (size_t i = 0; i < rankings->count; i++)
-        if (strcmp(rankings->items[i].model, model) == 0)
-            return true;
-    return false;
-}
-
 /* Models that recipes brought along are stored too, and leave with their last recipe. */
 static enum err_code store_bare_models(struct import_run *run, struct err *e)
 {
-    struct ranking_list rankings = {0};
     bool is_changed = false;
-    struct arena arena;
-    enum err_code rc;
+    enum err_code rc = ERR_OK;
 
-    arena_init(&arena, CATALOG_ARENA_LIMIT);
-    rc = db_rankings_get(run->db, NULL, true, &arena, &rankings, e);
     for (size_t i = run->catalog.models.count; rc == ERR_OK && i > 0; i--) {
         const struct model *model = (const struct model *)run->catalog.models.items + i - 1;
+        bool is_used = true;
 
-        if (!model->family && !has_recipes(&rankings, model->slug))
+        if (!model->family)
+            rc = db_model_has_recipes(run->db, model->slug, &is_used, e);
+        if (rc == ERR_OK && !is_used)
             catalog_drop_model(&run->catalog, model->slug);
     }
-    arena_done(&arena);
     return rc == ERR_OK ? db_catalog_put(run->db, &run->catalog, &is_changed, e) : rc;
 }
 
-static bool has_changes(const struct import_result *result)
+static bool has_changes(const struct import_run *run)
 {
-    return result->added + result->changed + result->removed + result->rendered > 0 ||
+    const struct import_result *result = run->result;
+
+    return run->is_other_program ||
+           result->added + result->changed + result->removed + result->rendered > 0 ||
            result->catalog_changed;
 }
 
@@ -329,7 +348,7 @@ static enum err_code finish(struct import_run *run, struct err *e)
     if (run->result->errors > 0)
         return err_set(e, ERR_INPUT, "%zu error%s; nothing was imported", run->result->errors,
                        run->result->errors == 1 ? "" : "s");
-    if (!has_changes(run->result))
+    if (!has_changes(run))
         return ERR_OK;
     rc = db_rankings_rebuild(run->db, e);
     if (rc == ERR_OK)
@@ -341,6 +360,39 @@ static enum err_code finish(struct import_run *run, struct err *e)
     return rc;
 }
 
+/* Tell whether somebody meant this to be read, by its name in any letter case. */
+static bool is_meant(const char *path)
+{
+    static const char *const ends[] = {".yaml", ".yml"};
+    size_t len = strlen(path);
+
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (len > strlen(ends[i]) && strcasecmp(path + len - strlen(ends[i]), ends[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Warn of what is passed over though it looks like a recipe. */
+static enum err_code tell_skipped(struct import_run *run, struct err *e)
+{
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < run->skipped.count; i++) {
+        const char *path = run->skipped.paths[i];
+        struct report report;
+
+        if (!is_meant(path))
+            continue;
+        report_init(&report);
+        if (text_ends(path, suffix))
+            report_add(&report, SEVERITY_WARNING, 0, 0, "", "passed over: not a regular file");
+        else
+            report_add(&report, SEVERITY_WARNING, 0, 0, "", "passed over; rename to %s", suffix);
+        rc = import_take_report(run, path, &report, e);
+    }
+    return rc;
+}
+
 static enum err_code run_steps(struct import_run *run, struct err *e)
 {
     struct buf version;
@@ -348,6 +400,8 @@ static enum err_code run_steps(struct import_run *run, struct err *e)
 
     buf_init(&version, 200);
     rc = render_version(&version, e);
+    if (rc == ERR_OK)
+        rc = tell_skipped(run, e);
     if (rc == ERR_OK)
         rc = import_catalog(run, e);
     /* With a broken catalogue every recipe would be told that its GPU is unknown. */
@@ -373,6 +427,7 @@ static enum err_code import_tx(struct db *db, void *context, struct err *e)
     import_result_done(run->result);
     run->db = db;
     run->renders_all = false;
+    run->is_other_program = false;
     catalog_init(&run->catalog);
     rc = run_steps(run, e);
     import_claims_done(run);
@@ -389,10 +444,11 @@ enum err_code import_run(struct db *db, const struct import_options *options,
 
     clock_now_text(run.now);
     for (size_t i = 0; rc == ERR_OK && i < options->path_count; i++)
-        rc = file_list_add(&run.files, options->paths[i], ".yaml", MOST_FILES, e);
+        rc = file_list_look(&run.files, &run.skipped, options->paths[i], suffix, MOST_FILES, e);
     if (rc == ERR_OK)
         rc = options->dry_run ? db_tx_try(db, import_tx, &run, e)
                               : db_tx_run(db, import_tx, &run, e);
     file_list_done(&run.files);
+    file_list_done(&run.skipped);
     return rc;
 }

@@ -16,10 +16,12 @@ struct import_run {
     const struct import_options *options;
     struct import_result *result;
     struct file_list files;
+    struct file_list skipped; /* what folders have beside them */
     char now[CLOCK_TEXT_BYTES];
 
     struct db *db;
     struct catalog catalog;
+    bool is_other_program;    /* what is stored was made by another one, the rankings too */
     bool renders_all;         /* the catalogue or the program changed, so nothing may be skipped */
     struct file_list sources; /* canonical paths of the recipe files seen; sorted when all are */
     struct import_claim *claims; /* what recipe each of the files is */

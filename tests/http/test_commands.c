@@ -401,6 +401,71 @@ static void every_command_has_help(void **state)
     }
 }
 
+static void what_looks_like_a_recipe_is_not_passed_over_in_silence(void **state)
+{
+    const struct place *place = *state;
+    static const char *const names[] = {"CAPS.YAML", "x.yml", "README.md", ".hidden.yml"};
+    char folder[SCRATCH_BYTES];
+    char path[SCRATCH_BYTES];
+    char message[4096];
+
+    copy_recipe(place, "one", NULL, NULL);
+    scratch_path(folder, place->folder, "recipes");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        scratch_path(path, folder, names[i]);
+        scratch_write(path, "x", 1);
+    }
+    scratch_path(path, folder, "fifo.yaml");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    scratch_path(path, folder, "link.yaml");
+    assert_int_equal(symlink("gemma-4-31b", path), 0);
+    (void)snprintf(message, sizeof message,
+                   "%s/CAPS.YAML: warning: passed over; rename to .yaml\n"
+                   "%s/fifo.yaml: warning: passed over: not a regular file\n"
+                   "%s/link.yaml: warning: passed over: not a regular file\n"
+                   "%s/x.yml: warning: passed over; rename to .yaml\n",
+                   folder, folder, folder, folder);
+    expect(state, ARGS("import", folder), 0,
+           "imported 0 catalogue files; 1 recipes: 1 added, 0 changed, 0 unchanged, 0 removed; 4 "
+           "warnings\n",
+           message);
+    expect(state, ARGS("import", "--strict", folder), 65, "", NULL);
+}
+
+static void a_problem_between_catalogue_files_names_its_file(void **state)
+{
+    static const char price[] = "prices:\n"
+                                "- {gpu: h9, provider: p, instance: i, region: r, purchase: spot, "
+                                "usd_per_hour: 1, gpus: 8, as_of: 2026-01-01, source: s}\n";
+    const struct place *place = *state;
+    char catalog[SCRATCH_BYTES];
+    char path[SCRATCH_BYTES];
+    char message[2048];
+
+    copy_catalog(place, "peak_bf16_flops: 989");
+    scratch_path(catalog, place->folder, "catalog");
+    scratch_path(path, catalog, "prices.yaml");
+    scratch_write(path, price, sizeof price - 1);
+    (void)snprintf(message, sizeof message,
+                   "%s: error: prices[0].gpu: no GPU of the catalogue is called h9\n"
+                   "openrecipes import: 1 error; nothing was imported\n",
+                   path);
+    expect(state, ARGS("import", catalog), 65, "", message);
+}
+
+static void paths_may_be_written_in_other_ways(void **state)
+{
+    expect(state, ARGS("import", "catalog/.", "recipes/."), 0,
+           "imported 6 catalogue files (changed); 5 recipes: 5 added, 0 changed, 0 unchanged, 0 "
+           "removed\n",
+           "");
+    expect(state, ARGS("import", "--prune", ".//catalog//", "./recipes//"), 0,
+           "imported 6 catalogue files; 5 recipes: 0 added, 0 changed, 5 unchanged, 0 removed\n",
+           "");
+    expect(state, ARGS("check", "recipes//gemma-4-31b/./h100/attune-tp2-pp4-split13.yaml"), 0, NULL,
+           "");
+}
+
 static void help_of_help_is_the_help(void **state)
 {
     struct process_result plain;
@@ -570,6 +635,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_snapshot_is_a_whole_database, set_up, tear_down),
         cmocka_unit_test_setup_teardown(migrate_says_what_it_did, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_command_has_help, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_looks_like_a_recipe_is_not_passed_over_in_silence,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_problem_between_catalogue_files_names_its_file, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(paths_may_be_written_in_other_ways, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_of_help_is_the_help, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_has_one_column_for_all_options, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_of_serve_leave_no_database, set_up, tear_down),

@@ -313,6 +313,20 @@ static void a_gpu_without_a_price_has_no_cost(void **state)
     judging_done(&j);
 }
 
+static void a_speed_above_the_peak_is_an_error(void **state)
+{
+    static const struct edit edits[] = {
+        {JUDGING_DENSE, "  tokens_per_s_per_gpu: 1178.1\n", "  tokens_per_s_per_gpu: 5371\n",
+         "f:89:25: error: result.tokens_per_s_per_gpu: no GPU is that fast: the MFU would be "
+         "6 * 30696013824 * 5371.0 / 989000000000000 = 1.00021\n"
+         "f:90:27: warning: result.usd_per_million_tokens: 1.62, but 0.35582 at 6.88 USD per "
+         "GPU-hour (2026-10-20)\n"},
+    };
+
+    (void)state;
+    assert_edits(edits, COUNT_OF(edits));
+}
+
 static void a_newer_price_leaves_stated_costs_as_they_were(void **state)
 {
     struct price prices[2];
@@ -364,6 +378,7 @@ int main(void)
         cmocka_unit_test(a_file_stands_where_its_content_says),
         cmocka_unit_test(derived_members_come_from_the_catalogue),
         cmocka_unit_test(a_gpu_without_a_price_has_no_cost),
+        cmocka_unit_test(a_speed_above_the_peak_is_an_error),
         cmocka_unit_test(a_newer_price_leaves_stated_costs_as_they_were),
         cmocka_unit_test(all_problems_are_told_at_once),
     };

@@ -96,6 +96,39 @@ static void main_ones_of_one_model_are_found(void **state)
     arena_done(&arena);
 }
 
+static void retracted_recipes_are_in_no_ranking(void **state)
+{
+    struct fixture *f = *state;
+    struct ranking_list list;
+    struct arena arena;
+    struct recipe r;
+    bool has = false;
+    struct err e;
+
+    put(f, "h100", "r1", work_a, 900, "2026-10-01");
+    put(f, "h100", "r2", work_b, 700, "2026-10-02");
+    fixture_recipe(&r, "r3");
+    r.derived.workload = work_a;
+    r.result.tokens_per_s_per_gpu = 2000;
+    r.status = "retracted";
+    assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
+    fixture_recipe(&r, "r2");
+    r.derived.workload = work_b;
+    r.status = "retracted";
+    assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
+    fixture_rank(f);
+    arena_init(&arena, 1 << 20);
+    assert_int_equal(db_rankings_get(f->db, NULL, false, &arena, &list, &e), ERR_OK);
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.items[0].best_recipe, "r1");
+    assert_int_equal(list.items[0].recipes, 1);
+    assert_int_equal(db_model_has_recipes(f->db, "alpha", &has, &e), ERR_OK);
+    assert_true(has);
+    assert_int_equal(db_model_has_recipes(f->db, "gamma", &has, &e), ERR_OK);
+    assert_false(has);
+    arena_done(&arena);
+}
+
 static void rebuilding_forgets_what_is_gone(void **state)
 {
     struct fixture *f = *state;
@@ -123,6 +156,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_are_counted_and_ordered, fixture_set_up_catalog,
                                         fixture_tear_down),
         cmocka_unit_test_setup_teardown(main_ones_of_one_model_are_found, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(retracted_recipes_are_in_no_ranking, fixture_set_up_catalog,
                                         fixture_tear_down),
         cmocka_unit_test_setup_teardown(rebuilding_forgets_what_is_gone, fixture_set_up_catalog,
                                         fixture_tear_down),
