@@ -41,7 +41,7 @@ $(OUT)/tests/fault/shim.so: tests/fault/shim.c
 	@mkdir -p $(@D)
 	$(call show,LD $@)$(CC) $(ALL_CPPFLAGS) -std=c17 -g -O2 -fPIC $(WARN) $(WERROR) -shared $< -ldl -o $@
 
-tests-build: $(or $(TEST_BUILD_$(VARIANT)),$(TEST_BUILD))
+tests-build: $(BINARY) $(or $(TEST_BUILD_$(VARIANT)),$(TEST_BUILD))
 
 -include $(TEST_SOURCES:%.c=$(OUT)/%.d)
 
