@@ -205,7 +205,7 @@ const struct cli_command command_serve = {
     .summary = "Answer HTTP requests from the database.",
     .details =
         "Brings the schema up to date first, then holds only read-only connections. What\n"
-        "another process imports shows up within a second. SIGTERM ends it after the\n"
+        "another process imports shows up at the next request. SIGTERM ends it after the\n"
         "requests under way, within two seconds.\n\n"
         "Exit status: 0 ended by a signal; 64 usage; 65 a file of --import has errors, or the\n"
         "database is another program's or a newer one's; 66 no such path; 69 the address cannot\n"
