@@ -43,8 +43,8 @@ static void print_text(const struct import_result *result, bool is_ok, bool is_d
     printf("%s%zu catalogue files%s; %zu recipes: %zu added, %zu changed, %zu unchanged, %zu "
            "removed",
            is_dry ? "would import " : "imported ", result->catalog_files,
-           result->catalog_changed && result->catalog_files > 0 ? " (changed)" : "", result->recipe_files, result->added,
-           result->changed, result->same, result->removed);
+           result->catalog_changed && result->catalog_files > 0 ? " (changed)" : "",
+           result->recipe_files, result->added, result->changed, result->same, result->removed);
     if (result->rendered > 0)
         printf(", %zu judged again", result->rendered);
     if (result->warnings > 0)

@@ -25,7 +25,8 @@ struct figures_list {
     size_t count;
 };
 
-/* Load the figures of all recipes of a model but the retracted ones, in the order of GPU and recipe.
+/* Load the figures of all recipes of a model but the retracted ones, in the order of GPU and
+ * recipe.
  *
  * out:    in the arena; empty if there are none
  * Errors: ERR_LIMIT if the arena is full. */
