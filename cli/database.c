@@ -59,7 +59,7 @@ enum err_code cli_scratch_make(const char *path, char **out_path, struct err *e)
         free(made);
         return e->code;
     }
-    (void)strncat(made, scratch_name, sizeof scratch_name - 1);
+    memcpy(made + strlen(made), scratch_name, sizeof scratch_name);
     *out_path = made;
     return ERR_OK;
 }

@@ -50,7 +50,7 @@ static const struct stmt_row rows[] = {
     [GET_MODEL] = {"SELECT (SELECT count(*) FROM rankings WHERE model = :model), " GET_COLUMNS
                    "WHERE model = :model AND (:main_only = 0 OR is_main = 1) " GET_ORDER,
                    "read the rankings", "a few rows are sorted by the catalogue's order"},
-    [HAS_RECIPES] = {"SELECT EXISTS (SELECT 1 FROM recipes WHERE model = :model)",
+    [HAS_RECIPES] = {"SELECT 1 FROM recipes WHERE model = :model LIMIT 1",
                      "look for recipes of a model", NULL},
 };
 
@@ -119,14 +119,13 @@ enum err_code db_rankings_get(struct db *db, const char *model, bool main_only, 
 
 enum err_code db_model_has_recipes(struct db *db, const char *model, bool *out_has, struct err *e)
 {
-    bool has = false;
     enum err_code rc;
     struct stmt s;
+    bool has;
 
     stmt_begin(&s, db, STMT_RANKINGS, HAS_RECIPES);
     stmt_bind_text(&s, ":model", model);
-    if (stmt_next(&s))
-        has = stmt_int(&s, 0) != 0;
+    has = stmt_next(&s);
     rc = stmt_end(&s, e);
     if (rc == ERR_OK)
         *out_has = has;
