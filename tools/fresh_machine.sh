@@ -33,11 +33,13 @@ die() {
 }
 
 # Run a command in the root, in namespaces of its own, so that no mount and no process outlives it.
+# It has processes, terminals and shared memory, as every machine has.
 in_root() {
     local script
     script=$(
         cat <<'EOF'
-mount -t proc proc "$0/proc" && root=$0 && exec chroot "$root" /usr/bin/env -C /srv/openrecipes \
+mount -t proc proc "$0/proc" && mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" &&
+    mount --bind "$0/dev/pts/ptmx" "$0/dev/ptmx" && mount -t tmpfs tmpfs "$0/dev/shm" && root=$0 && exec chroot "$root" /usr/bin/env -C /srv/openrecipes \
     PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"
 EOF
     )

@@ -65,6 +65,7 @@ def a_terminal_sees_a_bar_that_leaves_no_trace(service):
 
 @tap.test
 def a_contradiction_is_told_though_the_hub_is_away(service):
+    service.verify()
     with tempfile.TemporaryDirectory() as folder:
         name = shutil.copy(RECIPE, folder)
         with open(name, encoding="utf-8") as file:
