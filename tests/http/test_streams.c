@@ -353,8 +353,8 @@ static void change_last(const struct service *s, double speed)
     scratch_remove(folder);
 }
 
-/* Tell whether the whole log can go back into the database: no reader stands at an earlier state.
- */
+/* Tell whether the whole log can go back into the database, once parts that are being read are
+ * done: no reader stays at an earlier state. */
 static bool can_checkpoint(const char *path)
 {
     sqlite3 *db = NULL;
@@ -362,6 +362,7 @@ static bool can_checkpoint(const char *path)
     bool is_done;
 
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_busy_timeout(db, 20000), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA wal_checkpoint(TRUNCATE)", -1, &s, NULL),
                      SQLITE_OK);
     assert_int_equal(sqlite3_step(s), SQLITE_ROW);
