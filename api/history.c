@@ -110,18 +110,20 @@ static void redirect(struct api_scope *s, const struct recipe_place *at, const c
     buf_done(&path);
 }
 
-/* Find the hash that the path means, which must be the only one that begins so. */
-static enum err_code find_hash(struct api_scope *s, const char *given,
-                               const struct revision_list *list, const char **out_hash,
-                               struct err *e)
+/* Find the hash that the path means, which must be the only one that begins so; NULL: there is
+ * none, for the reason in e. */
+static const char *find_hash(struct api_scope *s, const char *given,
+                             const struct revision_list *list, struct err *e)
 {
     const char **known = arena_array(&s->arena, list->count + 1, sizeof *known);
     const char **found = arena_array(&s->arena, list->count + 1, sizeof *found);
     size_t known_count = 0;
     size_t found_count = 0;
 
-    if (!known || !found)
-        return err_nomem(e);
+    if (!known || !found) {
+        (void)err_nomem(e); /* The NULL tells. */
+        return NULL;
+    }
     for (size_t i = 0; i < list->count; i++) {
         const char *hash = list->items[i].hash;
         bool is_new = true;
@@ -134,10 +136,10 @@ static enum err_code find_hash(struct api_scope *s, const char *given,
         if (strlen(given) >= PREFIX_DIGITS && text_starts(hash, given))
             found[found_count++] = hash;
     }
-    if (found_count != 1)
-        return parts_not_found(s, "hash", given, found_count > 0 ? found : known, e);
-    *out_hash = found[0];
-    return ERR_OK;
+    if (found_count == 1)
+        return found[0];
+    (void)parts_not_found(s, "hash", given, found_count > 0 ? found : known, e); /* Likewise. */
+    return NULL;
 }
 
 /* A tail that may stand in a path: digits, else the whole is no hash. */
@@ -158,7 +160,7 @@ static enum err_code answer_revision(struct api_scope *s, struct err *e)
     char tail[HASH_DIGITS + 2] = "";
     struct revision_list list = {0};
     struct recipe_place at;
-    const char *hash = NULL;
+    const char *hash;
     bool is_hash = make_tail(given, tail);
     bool is_done = false;
     enum err_code rc = recipe_find(s, tail, &at, &is_done, e);
@@ -170,9 +172,9 @@ static enum err_code answer_revision(struct api_scope *s, struct err *e)
         return rc;
     if (list.count == 0)
         return recipe_missing(s, &at, e);
-    rc = find_hash(s, is_hash ? tail + 1 : given, &list, &hash, e);
-    if (rc != ERR_OK)
-        return rc;
+    hash = find_hash(s, is_hash ? tail + 1 : given, &list, e);
+    if (!hash)
+        return e->code;
     if (strcmp(given, hash) == 0)
         return put_revision(s, &at, hash, e);
     redirect(s, &at, hash);
