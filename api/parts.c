@@ -24,9 +24,9 @@ void parts_put_model_members(struct json *j, const struct model *m, int64_t acti
         json_put_int(j, "active_params", active_params);
     else
         json_put_null(j, "active_params");
-    json_put_key(j, "url");
-    buf_printf(j->buf, "\"/models/%s\"", m->slug); /* A slug needs no escaping. */
-    j->needs_comma = true;
+    json_begin(j, "url", '"');
+    buf_printf(j->buf, "/models/%s", m->slug); /* A slug needs no escaping. */
+    json_end(j, '"');
 }
 
 void parts_put_model(struct json *j, const char *key, const struct model *m, int64_t active_params)
@@ -43,9 +43,9 @@ void parts_put_gpu(struct json *j, const char *key, const struct gpu *g)
     json_put_text(j, "name", g->name);
     json_put_int(j, "memory_gb", g->memory_gb);
     json_put_int(j, "peak_bf16_flops", g->peak_bf16_flops);
-    json_put_key(j, "url");
-    buf_printf(j->buf, "\"/gpus/%s\"", g->slug); /* A slug needs no escaping. */
-    j->needs_comma = true;
+    json_begin(j, "url", '"');
+    buf_printf(j->buf, "/gpus/%s", g->slug); /* A slug needs no escaping. */
+    json_end(j, '"');
     json_end(j, '}');
 }
 

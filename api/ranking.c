@@ -67,10 +67,10 @@ static void put_other_workloads(struct api_scope *s, const struct ranking_view *
             continue;
         put_workload(j, NULL, r);
         json_put_int(j, "recipes", r->recipes);
-        json_put_key(j, "url");
+        json_begin(j, "url", '"');
         /* Slugs and hexadecimal digits need no escaping. */
-        buf_printf(j->buf, "\"/models/%s/%s?workload=%s\"", r->model, r->gpu, r->workload);
-        j->needs_comma = true;
+        buf_printf(j->buf, "/models/%s/%s?workload=%s", r->model, r->gpu, r->workload);
+        json_end(j, '"');
         json_end(j, '}');
     }
     json_end(j, ']');
