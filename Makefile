@@ -63,7 +63,8 @@ LIBRARY := $(OUT)/libopenrecipes.a
 BINARY := $(OUT)/openrecipes
 
 # Files that the binary carries inside it.
-EMBEDDED := $(sort $(wildcard migrations/*.sql catalog/*.yaml catalog/models/*.yaml api/openapi/*))
+EMBEDDED := $(sort $(wildcard migrations/*.sql catalog/*.yaml catalog/models/*.yaml api/openapi/* \
+	web/*))
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

@@ -45,7 +45,8 @@ static enum err_code make_routes(struct api *api, struct err *e)
     }
     api->routes.endpoints = api->endpoints;
     api->routes.count = endpoint_count;
-    return ERR_OK;
+    api->routes.page = web_page;
+    return web_build(api->build, e);
 }
 
 /* A database that cannot be read now is told at the start, not at the first request. */
@@ -99,6 +100,10 @@ enum err_code api_scope_open(struct api_scope *s, const struct http_request *req
 
     *s = (struct api_scope){.request = request, .reply = reply, .api = api};
     rc = db_pool_get(api->pool, &s->db, e);
+    /* The database was ours when the server started: what the file is now is no client's conflict.
+     */
+    if (rc == ERR_CONFLICT)
+        rc = err_set(e, ERR_CORRUPT, "%s", e->text);
     if (rc == ERR_OK)
         rc = db_read_begin(s->db, e);
     if (rc != ERR_OK)

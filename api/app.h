@@ -3,6 +3,7 @@
 #define API_APP_H
 
 #include "api/api.h"
+#include "api/web.h"
 #include "db/pool.h"
 
 /* The endpoints' state. */
@@ -12,6 +13,7 @@ struct api {
     size_t filter_count;
     struct http_endpoint *endpoints; /* the table's rows with their filters */
     struct http_routes routes;
+    char build[HASH_HEX_BYTES]; /* of web/, in the addresses of assets */
 };
 
 #endif

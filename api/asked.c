@@ -209,9 +209,9 @@ void asked_put_members(struct json *j, const struct asked_recipe *asked)
         json_put_null(j, "published");
     json_put_int(j, "gpus", asked->figures.gpus);
     json_put_real(j, "tokens_per_s_per_gpu", asked->figures.tokens_per_s_per_gpu);
-    json_put_key(j, "url");
-    buf_printf(j->buf, "\"/models/%s\"", asked->label); /* Slugs need no escaping. */
-    j->needs_comma = true;
+    json_begin(j, "url", '"');
+    buf_printf(j->buf, "/models/%s", asked->label); /* Slugs need no escaping. */
+    json_end(j, '"');
 }
 
 static enum err_code read_tokens(struct api_scope *s, int64_t *out, struct err *e)

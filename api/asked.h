@@ -48,9 +48,9 @@ const char *asked_label(struct api_scope *s, const char *model, const char *gpu,
  * a recipe), gpus, tokens_per_s_per_gpu and url into an open object. */
 void asked_put_members(struct json *j, const struct asked_recipe *asked);
 
-/* Read the parameters tokens, which was given, and price.
+/* Read the parameters tokens, which was given, and those of parts_prices.
  *
- * Errors: ERR_INPUT with an issue for each mistake in both. */
+ * Errors: ERR_INPUT with an issue for each mistake. */
 MUST_USE enum err_code asked_tokens_and_prices(struct api_scope *s, int64_t *out_tokens,
                                                struct prices *out_prices, struct err *e);
 

@@ -44,9 +44,9 @@ static void put_gpu_members(struct json *j, const struct gpu *g)
     json_put_int(j, "peak_bf16_flops", g->peak_bf16_flops);
     json_put_text(j, "source", g->source);
     json_put_text(j, "source_date", g->source_date);
-    json_put_key(j, "url");
-    buf_printf(j->buf, "\"/gpus/%s\"", g->slug); /* A slug needs no escaping. */
-    j->needs_comma = true;
+    json_begin(j, "url", '"');
+    buf_printf(j->buf, "/gpus/%s", g->slug); /* A slug needs no escaping. */
+    json_end(j, '"');
 }
 
 static enum err_code answer_gpus(struct api_scope *s, struct err *e)

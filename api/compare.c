@@ -35,10 +35,12 @@ static enum err_code load(struct api_scope *s, struct compare_view *view, struct
         .model = asked->model->slug,
         .figures = asked->figures,
         .usd_per_gpu_hour = parts_gpu_hour(s, &view->prices, asked->gpu->slug, NULL),
-        .published_usd_per_million_tokens = published ? published->usd_per_million_tokens : 0,
     };
-    if (published)
+    if (published) {
+        if (!parts_is_chosen(&view->prices, asked->gpu->slug))
+            compared->published_usd_per_million_tokens = published->usd_per_million_tokens;
         return ERR_OK;
+    }
     rc = db_recipe_facts(s->db, asked->model->slug, asked->gpu->slug, asked->recipe, &s->arena,
                          &compared->facts, e);
     if (rc == ERR_OK && !*compared->facts)
@@ -103,13 +105,16 @@ static enum err_code compare(struct api_scope *s, struct compare_view *view, str
 static enum err_code find_sides(struct api_scope *s, struct compare_view *view, struct err *e)
 {
     enum err_code rc = asked_recipe_find(s, "a", ASKED_RECIPE_OR_BEST, &view->a.asked, e);
-    struct err later;
+    struct err other;
 
-    if (asked_recipe_find(s, "b", ASKED_RECIPE_OR_BEST, &view->b.asked,
-                          rc == ERR_OK ? e : &later) != ERR_OK &&
-        rc == ERR_OK)
-        rc = e->code;
-    return rc;
+    if (rc != ERR_OK && err_kind(rc)->http_status >= 500)
+        return rc;
+    if (asked_recipe_find(s, "b", ASKED_RECIPE_OR_BEST, &view->b.asked, &other) == ERR_OK)
+        return rc;
+    if (rc != ERR_OK && err_kind(other.code)->http_status < 500)
+        return err_set(e, rc, "%s; %s", e->text, other.text);
+    *e = other;
+    return e->code;
 }
 
 static enum err_code answer(struct api_scope *s, struct err *e)

@@ -4,7 +4,6 @@
 #include "base/base64.h"
 #include "base/hash.h"
 #include "base/num.h"
-#include "server/canonical.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,38 +16,60 @@ enum { CHECK_DIGITS = 16 };
 enum { CURSOR_LIMIT = 8192 };
 
 /* A name that is not part of what a cursor belongs to. */
-static bool is_paging(const char *name, size_t len)
+static bool is_paging(const char *name)
 {
-    return (len == 6 && memcmp(name, "cursor", 6) == 0) ||
-           (len == 5 && memcmp(name, "limit", 5) == 0);
+    return strcmp(name, "cursor") == 0 || strcmp(name, "limit") == 0;
 }
 
-/* Append the parts of the client's query but cursor and limit, in one order, so that a reply does
- * not depend on the order that they were sent in. */
+/* Append a text percent-encoded, but for what has no meaning of its own in a query. */
+static void put_encoded(struct buf *out, const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789-._~:/@";
+
+    while (*text) {
+        size_t len = strspn(text, plain);
+
+        buf_add(out, text, len);
+        text += len;
+        if (*text)
+            buf_printf(out, "%%%02X", (unsigned char)*text++);
+    }
+}
+
+/* Find the parameter whose name comes next after a name; NULL is before all of them. */
+static const struct http_param *param_after(const struct http_request *request, const char *name)
+{
+    const struct http_param *next = NULL;
+    const struct http_param *param;
+
+    for (size_t i = 0; (param = http_query_param(request, i)) != NULL; i++)
+        if ((!name || strcmp(param->name, name) > 0) &&
+            (!next || strcmp(param->name, next->name) < 0))
+            next = param;
+    return next;
+}
+
+/* Append the client's parameters but cursor and limit: what they say, however it was encoded and
+ * ordered. */
 static void write_query(const struct http_request *request, struct buf *out)
 {
-    bool is_first = true;
-    struct buf query;
-    const char *at;
+    const struct http_param *param = NULL;
+    const char *between = "";
 
-    buf_init(&query, API_ARENA_LIMIT);
-    http_canonical_query(http_request_query(request), &query);
-    if (query.status != ERR_OK)
-        out->status = query.status;
-    at = buf_text(&query);
+    while ((param = param_after(request, param ? param->name : NULL)) != NULL) {
+        const char *value;
 
-    while (*at) {
-        size_t len = strcspn(at, "&");
-
-        if (len > 0 && !is_paging(at, strcspn(at, "=&"))) {
-            if (!is_first)
-                buf_putc(out, '&');
-            buf_add(out, at, len);
-            is_first = false;
+        if (is_paging(param->name))
+            continue;
+        buf_puts(out, between);
+        put_encoded(out, param->name);
+        for (size_t k = 0; (value = http_query_at(request, param->name, k)) != NULL; k++) {
+            buf_putc(out, k == 0 ? '=' : ',');
+            put_encoded(out, value);
         }
-        at += len + (at[len] == '&');
+        between = "&";
     }
-    buf_done(&query);
 }
 
 /* Work out the check over the path, the query and the keys. */

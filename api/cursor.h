@@ -21,7 +21,7 @@ MUST_USE enum err_code cursor_write(struct api_scope *s, const struct query_valu
 MUST_USE enum err_code cursor_read(struct api_scope *s, size_t count,
                                    const struct query_value **out_keys, struct err *e);
 
-/* Append the path of the next page: the request's own path and query with this cursor. */
+/* Append the path of the next page: the request's own path and parameters with this cursor. */
 void cursor_write_path(struct api_scope *s, const char *cursor, struct buf *out);
 
 #endif

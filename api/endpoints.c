@@ -2,18 +2,17 @@
 #include "api/endpoints.h"
 
 #include "api/list.h"
+#include "core/hub_result.h"
 #include "core/plan.h"
 #include "core/recipe.h"
 
 static const char *const yaml_types[] = {"application/yaml", "application/x-yaml", "text/yaml",
                                          "text/x-yaml",      "text/plain",         NULL};
 
-static const struct http_param prices_only[] = {LIST_PARAM_PRICE, LIST_PARAM_PURCHASE,
-                                                LIST_PARAM_PROVIDER};
+static const struct http_param prices_only[] = {LIST_PARAMS_PRICES};
 static const struct http_param paging[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR};
 static const struct http_param paging_and_prices[] = {LIST_PARAM_LIMIT, LIST_PARAM_CURSOR,
-                                                      LIST_PARAM_PRICE, LIST_PARAM_PURCHASE,
-                                                      LIST_PARAM_PROVIDER};
+                                                      LIST_PARAMS_PRICES};
 
 /* Expands to the parameter that two endpoints have; constants in tables need it. */
 #define PARAM_TOKENS                                                                               \
@@ -28,7 +27,7 @@ static const struct http_param cost_params[] = {
      .is_required = true,
      .description = "MODEL/GPU/RECIPE, in any spelling of the catalogue."},
     PARAM_TOKENS,
-    LIST_PARAM_PRICE,
+    LIST_PARAMS_PRICES,
 };
 
 /* Limits are such that no figure of a plan overflows. */
@@ -57,7 +56,12 @@ static const struct http_param plan_params[] = {
      .kind = HTTP_PARAM_TEXT,
      .is_list = true,
      .description = "Only recipes on these GPUs, in any spelling of the catalogue."},
-    LIST_PARAM_PRICE,
+    {.name = "confirmation",
+     .kind = HTTP_PARAM_WORD,
+     .is_list = true,
+     .allowed = hub_outcome_words,
+     .description = "Only recipes whose active parameters were recomputed with this outcome."},
+    LIST_PARAMS_PRICES,
     {.name = "sort",
      .kind = HTTP_PARAM_WORD,
      .is_list = true,
@@ -78,7 +82,7 @@ static const struct http_param compare_params[] = {
      .kind = HTTP_PARAM_TEXT,
      .is_required = true,
      .description = "What a is compared with, in the same forms."},
-    LIST_PARAM_PRICE,
+    LIST_PARAMS_PRICES,
 };
 
 /* Expands to the number of elements and the array, as a row needs them. */
@@ -88,14 +92,14 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "index",
               .path = "/",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
               .handle = api_index,
               .summary = "What there is: every endpoint with its parameters' names."},
      .tag = "service"},
     {.http = {.id = "models",
               .path = "/models",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
               PARAMS(paging_and_prices),
               .handle = api_models,
               .summary = "Every model with its best recipe on each GPU."},
@@ -103,7 +107,7 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "model",
               .path = "/models/{model}",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
               PARAMS(prices_only),
               .handle = api_model,
               .summary = "One model: facts, active parameters, its best on each GPU, notes."},
@@ -111,8 +115,8 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "ranking",
               .path = "/models/{model}/{gpu}",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_CSV) | HTTP_BIT(HTTP_NDJSON) |
-                         HTTP_BIT(HTTP_TEXT) | HTTP_BIT(HTTP_ATOM),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_CSV) |
+                         HTTP_BIT(HTTP_NDJSON) | HTTP_BIT(HTTP_TEXT) | HTTP_BIT(HTTP_ATOM),
               .handle = api_ranking,
               .summary = "The ranking of a model's recipes on a GPU."},
      .filters = ENDPOINT_RANKING_FILTERS,
@@ -120,7 +124,7 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "history",
               .path = "/models/{model}/{gpu}/{recipe}/history",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML),
               PARAMS(paging),
               .handle = api_history,
               .summary = "The revisions of a recipe, also of one that was withdrawn."},
@@ -128,7 +132,8 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "revision",
               .path = "/models/{model}/{gpu}/{recipe}@{hash}",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_YAML) | HTTP_BIT(HTTP_SH),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_YAML) |
+                         HTTP_BIT(HTTP_SH),
               .cache = HTTP_CACHE_IMMUTABLE,
               .handle = api_revision,
               .summary = "One revision of a recipe, the same for ever."},
@@ -136,8 +141,8 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "recipe",
               .path = "/models/{model}/{gpu}/{recipe}",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_YAML) | HTTP_BIT(HTTP_SH) |
-                         HTTP_BIT(HTTP_BIB),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_YAML) |
+                         HTTP_BIT(HTTP_SH) | HTTP_BIT(HTTP_BIB),
               PARAMS(prices_only),
               .handle = api_recipe,
               .summary = "One recipe, whole, with its audit."},
@@ -145,8 +150,8 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "recipes",
               .path = "/recipes",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_CSV) | HTTP_BIT(HTTP_NDJSON) |
-                         HTTP_BIT(HTTP_TEXT) | HTTP_BIT(HTTP_ATOM),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_CSV) |
+                         HTTP_BIT(HTTP_NDJSON) | HTTP_BIT(HTTP_TEXT) | HTTP_BIT(HTTP_ATOM),
               .handle = api_recipes,
               .summary = "All recipes: filtered, sorted, paged."},
      .filters = ENDPOINT_ALL_FILTERS,
@@ -154,7 +159,8 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "verifications",
               .path = "/verifications",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_CSV) | HTTP_BIT(HTTP_NDJSON) |
+                         HTTP_BIT(HTTP_TEXT) | HTTP_BIT(HTTP_HTML),
               .handle = api_verifications,
               .summary = "What recounting from the checkpoint found of each recipe's active "
                          "parameters."},
@@ -195,8 +201,9 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "plan",
               .path = "/plan",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_TEXT),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_TEXT),
               PARAMS(plan_params),
+              .is_form = true,
               .handle = api_plan,
               .summary = "Which recipes of a model fit a budget, a deadline and a number of GPUs, "
                          "and what the others would need."},
@@ -204,8 +211,9 @@ const struct endpoint endpoints[] = {
     {.http = {.id = "compare",
               .path = "/compare",
               .methods = HTTP_GET,
-              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_TEXT),
+              .formats = HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML) | HTTP_BIT(HTTP_TEXT),
               PARAMS(compare_params),
+              .is_form = true,
               .handle = api_compare,
               .summary = "What differs between two recipes, whether their speeds may be compared, "
                          "and at which price each wins."},
@@ -265,6 +273,23 @@ const struct endpoint endpoints[] = {
               .first_format = HTTP_SVG,
               .handle = api_favicon,
               .summary = "The icon for browsers."},
+     .tag = "service"},
+    {.http = {.id = "docs",
+              .path = "/docs",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_HTML),
+              .first_format = HTTP_HTML,
+              .is_form = true,
+              .summary = "This API as a page, with examples that run."},
+     .tag = "service"},
+    {.http = {.id = "asset",
+              .path = "/assets/{build}/{file}",
+              .methods = HTTP_GET,
+              .formats = HTTP_BIT(HTTP_JS) | HTTP_BIT(HTTP_CSS),
+              .first_format = HTTP_JS,
+              .cache = HTTP_CACHE_IMMUTABLE,
+              .handle = api_asset,
+              .summary = "A script or style of the page, for ever."},
      .tag = "service"},
 };
 

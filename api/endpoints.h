@@ -49,5 +49,6 @@ http_handler api_healthz;
 http_handler api_readyz;
 http_handler api_version;
 http_handler api_favicon;
+http_handler api_asset;
 
 #endif

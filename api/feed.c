@@ -92,16 +92,6 @@ static void put_id(struct buf *out, const char *name, size_t len)
     put_element(out, "id", id);
 }
 
-/* The price of a GPU where the client chose one; 0: figures are as they stood. */
-static double chosen_price(const struct api_scope *s, const struct prices *prices, const char *gpu,
-                           bool *out_is_chosen)
-{
-    double gpu_hour = parts_gpu_hour(s, prices, gpu, out_is_chosen);
-
-    *out_is_chosen = *out_is_chosen || prices->purchase || prices->provider;
-    return gpu_hour;
-}
-
 static void put_figure(struct buf *out, double value)
 {
     if (value > 0)
@@ -128,8 +118,8 @@ static double usd(double gpu_hour, double speed)
 static void put_content(struct api_scope *s, const struct list *list, const struct event *event)
 {
     struct buf *out = s->json.buf;
-    bool is_chosen = false;
-    double gpu_hour = chosen_price(s, &list->prices, event->gpu, &is_chosen);
+    bool is_chosen = parts_is_chosen(&list->prices, event->gpu); /* Else as they stood. */
+    double gpu_hour = parts_gpu_hour(s, &list->prices, event->gpu, NULL);
 
     buf_puts(out, "<content type=\"text\">");
     put_change(out, "tokens_per_s_per_gpu", event->old_tokens_per_s_per_gpu,

@@ -10,6 +10,23 @@
 /* Hexadecimal digits of a hash, and the fewest that stand for one. */
 enum { HASH_DIGITS = 64, PREFIX_DIGITS = 8 };
 
+/* Find the recipe of the path and its revisions, of which there is one at least.
+ *
+ * tail, out_is_done: as recipe_find has them */
+static enum err_code find_revisions(struct api_scope *s, const char *tail, struct recipe_place *at,
+                                    struct revision_list *out, bool *out_is_done, struct err *e)
+{
+    enum err_code rc = recipe_find(s, tail, at, out_is_done, e);
+
+    if (rc != ERR_OK || *out_is_done)
+        return rc;
+    rc = db_revisions_list(s->db, at->model, at->gpu, at->recipe, &s->arena, out, e);
+    if (rc != ERR_OK || out->count > 0)
+        return rc;
+    *out_is_done = true; /* By a redirect, or an error. */
+    return recipe_missing(s, at, e);
+}
+
 static enum err_code answer_history(struct api_scope *s, struct err *e)
 {
     struct revision_list list = {0};
@@ -17,15 +34,10 @@ static enum err_code answer_history(struct api_scope *s, struct err *e)
     struct recipe_place at;
     struct json *j = &s->json;
     bool is_done = false;
-    enum err_code rc = recipe_find(s, "/history", &at, &is_done, e);
+    enum err_code rc = find_revisions(s, "/history", &at, &list, &is_done, e);
 
     if (rc != ERR_OK || is_done)
         return rc;
-    rc = db_revisions_list(s->db, at.model, at.gpu, at.recipe, &s->arena, &list, e);
-    if (rc != ERR_OK)
-        return rc;
-    if (list.count == 0)
-        return recipe_missing(s, &at, e);
     json_begin(j, NULL, '{');
     json_put_text(j, "model", at.model);
     json_put_text(j, "gpu", at.gpu);
@@ -49,18 +61,18 @@ static void put_links(struct json *j, const struct recipe_place *at, const char 
 
     json_begin(j, "links", '{');
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        json_put_key(j, own[i].key);
+        json_begin(j, own[i].key, '"');
         /* Slugs and hexadecimal digits need no escaping. */
-        buf_printf(j->buf, "\"/models/%s/%s/%s@%s%s\"", at->model, at->gpu, at->recipe, hash,
+        buf_printf(j->buf, "/models/%s/%s/%s@%s%s", at->model, at->gpu, at->recipe, hash,
                    own[i].suffix);
-        j->needs_comma = true;
+        json_end(j, '"');
     }
-    json_put_key(j, "recipe");
-    buf_printf(j->buf, "\"/models/%s/%s/%s\"", at->model, at->gpu, at->recipe);
-    j->needs_comma = true;
-    json_put_key(j, "history");
-    buf_printf(j->buf, "\"/models/%s/%s/%s/history\"", at->model, at->gpu, at->recipe);
-    j->needs_comma = true;
+    json_begin(j, "recipe", '"');
+    buf_printf(j->buf, "/models/%s/%s/%s", at->model, at->gpu, at->recipe);
+    json_end(j, '"');
+    json_begin(j, "history", '"');
+    buf_printf(j->buf, "/models/%s/%s/%s/history", at->model, at->gpu, at->recipe);
+    json_end(j, '"');
     json_end(j, '}');
 }
 
@@ -110,18 +122,20 @@ static void redirect(struct api_scope *s, const struct recipe_place *at, const c
     buf_done(&path);
 }
 
-/* Find the hash that the path means, which must be the only one that begins so. */
-static enum err_code find_hash(struct api_scope *s, const char *given,
-                               const struct revision_list *list, const char **out_hash,
-                               struct err *e)
+/* Find the hash that the path means, which must be the only one that begins so; NULL: there is
+ * none, for the reason in e. */
+static const char *find_hash(struct api_scope *s, const char *given,
+                             const struct revision_list *list, struct err *e)
 {
     const char **known = arena_array(&s->arena, list->count + 1, sizeof *known);
     const char **found = arena_array(&s->arena, list->count + 1, sizeof *found);
     size_t known_count = 0;
     size_t found_count = 0;
 
-    if (!known || !found)
-        return err_nomem(e);
+    if (!known || !found) {
+        (void)err_nomem(e); /* The NULL tells. */
+        return NULL;
+    }
     for (size_t i = 0; i < list->count; i++) {
         const char *hash = list->items[i].hash;
         bool is_new = true;
@@ -134,10 +148,10 @@ static enum err_code find_hash(struct api_scope *s, const char *given,
         if (strlen(given) >= PREFIX_DIGITS && text_starts(hash, given))
             found[found_count++] = hash;
     }
-    if (found_count != 1)
-        return parts_not_found(s, "hash", given, found_count > 0 ? found : known, e);
-    *out_hash = found[0];
-    return ERR_OK;
+    if (found_count == 1)
+        return found[0];
+    (void)parts_not_found(s, "hash", given, found_count > 0 ? found : known, e); /* Likewise. */
+    return NULL;
 }
 
 /* A tail that may stand in a path: digits, else the whole is no hash. */
@@ -158,21 +172,16 @@ static enum err_code answer_revision(struct api_scope *s, struct err *e)
     char tail[HASH_DIGITS + 2] = "";
     struct revision_list list = {0};
     struct recipe_place at;
-    const char *hash = NULL;
+    const char *hash;
     bool is_hash = make_tail(given, tail);
     bool is_done = false;
-    enum err_code rc = recipe_find(s, tail, &at, &is_done, e);
+    enum err_code rc = find_revisions(s, tail, &at, &list, &is_done, e);
 
     if (rc != ERR_OK || is_done)
         return rc;
-    rc = db_revisions_list(s->db, at.model, at.gpu, at.recipe, &s->arena, &list, e);
-    if (rc != ERR_OK)
-        return rc;
-    if (list.count == 0)
-        return recipe_missing(s, &at, e);
-    rc = find_hash(s, is_hash ? tail + 1 : given, &list, &hash, e);
-    if (rc != ERR_OK)
-        return rc;
+    hash = find_hash(s, is_hash ? tail + 1 : given, &list, e);
+    if (!hash)
+        return e->code;
     if (strcmp(given, hash) == 0)
         return put_revision(s, &at, hash, e);
     redirect(s, &at, hash);

@@ -243,32 +243,13 @@ static enum err_code read_place(struct api_scope *s, const struct parts_place *p
     return rc;
 }
 
-/* What a format shows when the client chose no columns. */
-static void use_columns(const struct api_scope *s, const struct parts_place *place,
-                        struct list *list)
-{
-    enum http_format format = http_request_format(s->request);
-
-    list->style = (struct rows_style){
-        .query = &list->query,
-        .has_cards = list->query.column_count == 0,
-        .has_place = !place->gpu,
-    };
-    if (!list->style.has_cards)
-        return;
-    if (format == HTTP_CSV)
-        list->query.column_count = rows_columns_csv(list->columns);
-    else if (format == HTTP_TEXT)
-        list->query.column_count = rows_columns_text(list->style.has_place, list->columns);
-}
-
-enum err_code list_parse(struct api_scope *s, const struct parts_place *place, struct list *out,
-                         struct err *e)
+enum err_code list_parse(struct api_scope *s, const struct parts_place *place,
+                         const struct list_kind *kind, struct list *out, struct err *e)
 {
     enum err_code rcs[5];
     enum err_code rc;
 
-    *out = (struct list){0};
+    *out = (struct list){.kind = kind};
     out->query.filters = out->filters;
     out->query.sorts = out->sorts;
     out->query.columns = out->columns;
@@ -285,8 +266,10 @@ enum err_code list_parse(struct api_scope *s, const struct parts_place *place, s
     out->query.price_count = out->prices.query_count;
     out->query.text = http_query(s->request, "q");
     out->query.as_of = http_query(s->request, "as_of");
+    out->query.is_ranking = place->gpu && !http_query(s->request, "status");
     out->query.limit = (size_t)http_query_int(s->request, "limit", LIST_LIMIT_DEFAULT);
-    use_columns(s, place, out);
+    if (rc == ERR_OK)
+        rc = kind->choose(s, place, out, e);
     if (rc != ERR_OK)
         return rc;
     return cursor_read(s, out->query.sort_count + QUERY_TAIL_KEYS, &out->query.after, e);

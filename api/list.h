@@ -1,4 +1,4 @@
-/* Parameters of lists of recipes: made from the field table, parsed into a query; and paging of
+/* Lists over recipes: parameters made from the field table, parsed into a query; and paging of
  * every list. */
 #ifndef API_LIST_H
 #define API_LIST_H
@@ -30,6 +30,8 @@
         .description = "Which of the known prices costs are worked out from: the first of the "    \
                        "price book that this provider asks."                                       \
     }
+/* Expands to the three that choose what costs are worked out from. */
+#define LIST_PARAMS_PRICES LIST_PARAM_PRICE, LIST_PARAM_PURCHASE, LIST_PARAM_PROVIDER
 #define LIST_PARAM_LIMIT                                                                           \
     {                                                                                              \
         .name = "limit", .kind = HTTP_PARAM_INT, .min = 1, .max = LIST_LIMIT_MOST,                 \
@@ -59,12 +61,34 @@ MUST_USE enum err_code list_params_make(struct http_param **out_params, size_t *
                                         struct err *e);
 void list_params_free(struct http_param *params);
 
+struct list;
+
+/* What a list over recipes has rows of.
+ *
+ * key:       of the rows in JSON: "recipes"
+ * noun:      of one row: "recipe"
+ * has_costs: whether rows show costs, so that the reply shows the pricing
+ * choose:    chooses the query's columns, where the client chose none, and the style of the rows,
+ *            by the request's format; out is parsed but for these */
+struct list_kind {
+    const char *key;
+    const char *noun;
+    bool has_costs;
+    enum err_code (*choose)(struct api_scope *s, const struct parts_place *place, struct list *out,
+                            struct err *e);
+};
+
+/* Recipes themselves: /recipes and rankings. */
+extern const struct list_kind list_of_recipes;
+
 /* A parsed list request. The query's parts are in the scope's arena.
  *
+ * kind:   of its rows
  * prices: the client's
  * sort:   as the reply names it: "-tokens_per_s_per_gpu"
  * style:  of its rows, in the request's format */
 struct list {
+    const struct list_kind *kind;
     struct recipe_query query;
     struct query_filter filters[QUERY_FILTERS];
     struct query_sort sorts[QUERY_SORTS];
@@ -81,15 +105,19 @@ struct list {
  * out:   refers into itself: must not be moved
  * Errors: ERR_INPUT with an issue for each parameter that is wrong. */
 MUST_USE enum err_code list_parse(struct api_scope *s, const struct parts_place *place,
-                                  struct list *out, struct err *e);
+                                  const struct list_kind *kind, struct list *out, struct err *e);
 
 /* Add an equality filter to a parsed list. value is lent. */
 MUST_USE enum err_code list_add_filter(struct api_scope *s, struct list *list, const char *column,
                                        const char *value, struct err *e);
 
 /* Write a page's rows as an array of objects. */
-void list_put_rows(struct api_scope *s, const char *key, const struct list *list,
-                   const struct query_page *page);
+MUST_USE enum err_code list_put_rows(struct api_scope *s, const struct list *list,
+                                     const struct query_page *page, struct err *e);
+
+/* Answer with a list over all recipes, in the request's format. */
+MUST_USE enum err_code list_answer(struct api_scope *s, const struct list_kind *kind,
+                                   struct err *e);
 
 /* Fill the reply with rows in the request's format, which is CSV, NDJSON, text or Atom. CSV and
  * NDJSON have all that match, made while they are sent, unless the client set a limit.
@@ -102,13 +130,14 @@ MUST_USE enum err_code list_reply(struct api_scope *s, const struct parts_place 
 
 /* The same without a limit, for CSV and NDJSON: in parts that are made while they are sent. */
 MUST_USE enum err_code list_stream(struct api_scope *s, const struct parts_place *place,
-                                   const char *workload, struct err *e);
+                                   const struct list_kind *kind, const char *workload,
+                                   struct err *e);
 
 /* Write the rest of a walk as CSV or NDJSON.
  *
  * is_first: whether a header goes before them */
-void list_put_lines(struct api_scope *s, const struct list *list, struct rows_walk *walk,
-                    bool is_first);
+MUST_USE enum err_code list_put_lines(struct api_scope *s, const struct list *list,
+                                      struct rows_walk *walk, bool is_first, struct err *e);
 
 /* Find the path of the page after this one, and add its Link header.
  *

@@ -30,9 +30,7 @@ static const struct http_param own[] = {
      .kind = HTTP_PARAM_TEXT,
      .description = "The id of a workload. A ranking without it shows the one with the most "
                     "recipes."},
-    LIST_PARAM_PRICE,
-    LIST_PARAM_PURCHASE,
-    LIST_PARAM_PROVIDER,
+    LIST_PARAMS_PRICES,
     LIST_PARAM_LIMIT,
     LIST_PARAM_CURSOR,
     {.name = "fields",
@@ -88,6 +86,7 @@ static bool add(struct http_param *out, const struct field *field, const char *p
         .name = join(prefix, field->column),
         .kind = param_kind(field),
         .is_list = !is_range,
+        .has_commas = field->flags & FIELD_FREE_TEXT,
         .is_nullable = !is_range && field_can_be_null(&recipe_fields, field),
         .min = is_number(field) ? field->min : 0,
         .max = is_number(field) ? field->max : 0,

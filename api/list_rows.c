@@ -3,20 +3,22 @@
 
 #include "api/cursor.h"
 
-void list_put_rows(struct api_scope *s, const char *key, const struct list *list,
-                   const struct query_page *page)
+enum err_code list_put_rows(struct api_scope *s, const struct list *list,
+                            const struct query_page *page, struct err *e)
 {
     struct json *j = &s->json;
+    enum err_code rc = ERR_OK;
     struct rows_walk walk;
 
     rows_walk_begin(&walk, &list->query, page);
-    json_begin(j, key, '[');
-    while (rows_walk_next(&walk)) {
+    json_begin(j, list->kind->key, '[');
+    while (rc == ERR_OK && rows_walk_next(&walk)) {
         json_begin(j, NULL, '{');
-        rows_put_json(j, &list->style, &walk);
+        rc = rows_put_json(j, &list->style, &walk, e);
         json_end(j, '}');
     }
     json_end(j, ']');
+    return rc;
 }
 
 /* Make the path of the page that begins after the keys, and link it. */

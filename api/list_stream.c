@@ -15,6 +15,7 @@ enum { WORKLOAD_BYTES = 32 };
 
 /* A list on its way out. What it refers to lives as long as the exchange.
  *
+ * kind:       of its rows
  * has_place:  whether the path names model and GPU
  * workload:   that the list was narrowed to; "": none
  * keys:       holds after
@@ -24,6 +25,7 @@ struct stream {
     const struct api *api;
     const struct http_request *request;
     struct http_reply *reply;
+    const struct list_kind *kind;
     bool has_place;
     char workload[WORKLOAD_BYTES];
     struct arena keys;
@@ -82,7 +84,7 @@ static enum err_code parse(struct api_scope *s, const struct stream *stream, str
     enum err_code rc = parts_find(s, stream->has_place, stream->has_place, &place, &is_done, e);
 
     if (rc == ERR_OK)
-        rc = list_parse(s, &place, list, e);
+        rc = list_parse(s, &place, stream->kind, list, e);
     if (rc == ERR_OK && *stream->workload)
         rc = list_add_filter(s, list, "workload", stream->workload, e);
     list->query.limit = PART_ROWS;
@@ -111,7 +113,9 @@ static enum err_code put_part(struct api_scope *s, struct stream *stream, bool *
         rows_walk_on(&stream->walk, &list->query, &page, stream->after);
     else
         rows_walk_begin(&stream->walk, &list->query, &page);
-    list_put_lines(s, list, &stream->walk, !stream->after);
+    rc = list_put_lines(s, list, &stream->walk, !stream->after, e);
+    if (rc != ERR_OK)
+        return rc;
     *out_is_last = !page.has_more;
     return keep_keys(stream, &page, e);
 }
@@ -130,7 +134,7 @@ static enum err_code stream_next(void *context, struct buf *out, bool *out_is_la
 }
 
 enum err_code list_stream(struct api_scope *s, const struct parts_place *place,
-                          const char *workload, struct err *e)
+                          const struct list_kind *kind, const char *workload, struct err *e)
 {
     size_t len = workload ? strlen(workload) : 0;
     struct stream *stream;
@@ -144,6 +148,7 @@ enum err_code list_stream(struct api_scope *s, const struct parts_place *place,
     stream->api = s->api;
     stream->request = s->request;
     stream->reply = s->reply;
+    stream->kind = kind;
     stream->has_place = place->gpu != NULL;
     if (len > 0)
         memcpy(stream->workload, workload, len);

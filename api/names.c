@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that a 404 offers. */
-enum { OFFERED = 3 };
+/* Names that a 404 offers, and so few known ones that it lists them all. */
+enum { OFFERED = 3, LISTED = 8 };
+
+/* Letters of a name that may differ at least, and of a beginning that tells a name. */
+enum { SLIPS = 2, BEGINNING = 3 };
 
 struct offer {
     const char *name;
@@ -23,6 +26,18 @@ static int by_distance(const void *a, const void *b)
     if (x->distance != y->distance)
         return x->distance < y->distance ? -1 : 1;
     return strcmp(x->name, y->name);
+}
+
+/* Tell whether a name may be what was meant: a few letters differ, or one is the other's beginning.
+ */
+static bool is_near(const char *given, const struct offer *offer)
+{
+    size_t len = strlen(offer->name);
+
+    if (offer->distance <= SLIPS || offer->distance <= len / 3)
+        return true;
+    return (len >= BEGINNING && text_starts(given, offer->name)) ||
+           (strlen(given) >= BEGINNING && text_starts(offer->name, given));
 }
 
 /* Replace each name by the whole value that it would make. */
@@ -51,7 +66,9 @@ enum err_code parts_unknown(struct api_scope *s, const struct parts_name *name,
                             const char *const *known, struct err *e)
 {
     const char *near[OFFERED + 1] = {NULL};
+    const char *listed[LISTED + 1] = {NULL};
     size_t count = 0;
+    size_t near_count = 0;
     struct offer *offers;
     char detail[200];
 
@@ -63,13 +80,16 @@ enum err_code parts_unknown(struct api_scope *s, const struct parts_name *name,
     for (size_t i = 0; i < count; i++)
         offers[i] = (struct offer){known[i], text_distance(name->given, known[i])};
     qsort(offers, count, sizeof *offers, by_distance);
-    for (size_t i = 0; i < count && i < OFFERED; i++)
-        near[i] = offers[i].name;
-    if (complete(s, name, near, e) != ERR_OK)
+    for (size_t i = 0; i < count && near_count < OFFERED; i++)
+        if (is_near(name->given, &offers[i]))
+            near[near_count++] = offers[i].name;
+    for (size_t i = 0; i < count && count <= LISTED; i++)
+        listed[i] = known[i];
+    if (complete(s, name, near, e) != ERR_OK || complete(s, name, listed, e) != ERR_OK)
         return e->code;
     /* Fits: the name is cut. */
     (void)snprintf(detail, sizeof detail, "there is no %s %.100s", name->noun, name->given);
-    http_reply_issue(s->reply, name->parameter, detail, NULL, near);
+    http_reply_issue(s->reply, name->parameter, detail, listed, near);
     return err_set(e, ERR_NOT_FOUND, "%s", detail);
 }
 

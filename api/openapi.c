@@ -46,9 +46,9 @@ static enum err_code put_members(struct json *j, const char *path, struct err *e
 static void put_ref(struct json *j, const char *key, const char *kind, const char *name)
 {
     json_begin(j, key, '{');
-    json_put_key(j, "$ref");
-    buf_printf(j->buf, "\"#/components/%s/%s\"", kind, name); /* Names of ours. */
-    j->needs_comma = true;
+    json_begin(j, "$ref", '"');
+    buf_printf(j->buf, "#/components/%s/%s", kind, name); /* Names of ours. */
+    json_end(j, '"');
     json_end(j, '}');
 }
 

@@ -24,9 +24,9 @@ void parts_put_model_members(struct json *j, const struct model *m, int64_t acti
         json_put_int(j, "active_params", active_params);
     else
         json_put_null(j, "active_params");
-    json_put_key(j, "url");
-    buf_printf(j->buf, "\"/models/%s\"", m->slug); /* A slug needs no escaping. */
-    j->needs_comma = true;
+    json_begin(j, "url", '"');
+    buf_printf(j->buf, "/models/%s", m->slug); /* A slug needs no escaping. */
+    json_end(j, '"');
 }
 
 void parts_put_model(struct json *j, const char *key, const struct model *m, int64_t active_params)
@@ -43,9 +43,9 @@ void parts_put_gpu(struct json *j, const char *key, const struct gpu *g)
     json_put_text(j, "name", g->name);
     json_put_int(j, "memory_gb", g->memory_gb);
     json_put_int(j, "peak_bf16_flops", g->peak_bf16_flops);
-    json_put_key(j, "url");
-    buf_printf(j->buf, "\"/gpus/%s\"", g->slug); /* A slug needs no escaping. */
-    j->needs_comma = true;
+    json_begin(j, "url", '"');
+    buf_printf(j->buf, "/gpus/%s", g->slug); /* A slug needs no escaping. */
+    json_end(j, '"');
     json_end(j, '}');
 }
 
@@ -63,16 +63,14 @@ static void put_published_best(struct api_scope *s, const struct published *p,
                                const struct prices *prices)
 {
     struct json *j = &s->json;
-    bool is_custom = false;
-    double gpu_hour = parts_gpu_hour(s, prices, p->gpu, &is_custom);
-    bool is_chosen = is_custom || prices->purchase || prices->provider;
 
     json_put_int(j, "gpus", p->gpus);
     json_put_real(j, "tokens_per_s_per_gpu", p->tokens_per_s_per_gpu);
-    if (!is_chosen && p->usd_per_million_tokens > 0)
+    if (p->usd_per_million_tokens > 0 && !parts_is_chosen(prices, p->gpu))
         json_put_real(j, "usd_per_million_tokens", p->usd_per_million_tokens);
     else
-        parts_put_usd(j, "usd_per_million_tokens", gpu_hour, p->tokens_per_s_per_gpu);
+        parts_put_usd(j, "usd_per_million_tokens", parts_gpu_hour(s, prices, p->gpu, NULL),
+                      p->tokens_per_s_per_gpu);
     json_put_null(j, "recipe");
     parts_put_published(j, "published", p);
 }

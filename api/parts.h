@@ -7,10 +7,6 @@
 #include "db/query.h"
 #include "db/rankings.h"
 
-/* USD per GPU-hour that a client may name: below is a typing error, above too. */
-#define PRICE_LEAST 0.0001
-#define PRICE_MOST  100000.0
-
 /* The prices that a reply is computed at: the client's own, then those of the price book.
  *
  * custom:   the client's own, count of them
@@ -38,6 +34,10 @@ MUST_USE enum err_code parts_prices(struct api_scope *s, struct prices *out, str
 /* USD per GPU-hour of a GPU; 0: no price known. out_is_custom may be NULL. */
 double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, const char *gpu,
                       bool *out_is_custom);
+
+/* Tell whether the client chose a GPU's price: its own, or by purchase or provider. What was
+ * published or noted at another price is not shown then. */
+bool parts_is_chosen(const struct prices *prices, const char *gpu);
 
 /* Write what a cost was computed at: usd_per_gpu_hour, basis ("list", "custom" or "none"),
  * provider, instance, region, purchase, as_of, source; null and a reason where no price is known.

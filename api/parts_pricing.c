@@ -5,33 +5,36 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "core/cost.h"
+#include "core/plan.h"
 #include "core/shown.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-/* Complain about one part of the price parameter. */
-static enum err_code bad_price(struct api_scope *s, const char *detail, const char *near,
-                               struct err *e)
+/* Complain about one part of the price parameter.
+ *
+ * allowed, near: ended by NULL, or NULL */
+static enum err_code bad_price(struct api_scope *s, const char *detail, const char *const *allowed,
+                               const char *const *near, struct err *e)
 {
-    const char *const names[] = {near, NULL};
-
-    http_reply_issue(s->reply, "price", detail, NULL, near ? names : NULL);
+    http_reply_issue(s->reply, "price", detail, allowed, near);
     return err_set(e, ERR_INPUT, "price: %s", detail);
 }
 
 static enum err_code unknown_price_gpu(struct api_scope *s, const char *name, struct err *e)
 {
     const struct gpu *gpus = s->catalog->gpus.items;
-    const char *known[QUERY_PRICES];
+    const char *known[QUERY_PRICES + 1] = {NULL};
+    const char *near[2] = {NULL, NULL};
     size_t count = 0;
     char detail[120];
 
     for (; count < s->catalog->gpus.count && count < QUERY_PRICES; count++)
         known[count] = gpus[count].slug;
+    near[0] = text_nearest(name, known, count);
     (void)snprintf(detail, sizeof detail, "there is no GPU %.60s", name); /* Fits: cut. */
-    return bad_price(s, detail, text_nearest(name, known, count), e);
+    return bad_price(s, detail, known, near[0] ? near : NULL, e);
 }
 
 /* Read one "GPU:USD". */
@@ -44,7 +47,7 @@ static enum err_code read_price(struct api_scope *s, const char *part, struct pr
     double usd = 0;
 
     if (!colon || colon == part)
-        return bad_price(s, "each price is GPU:USD, such as h100:2.10", NULL, e);
+        return bad_price(s, "each price is GPU:USD, such as h100:2.10", NULL, NULL, e);
     name = arena_text(&s->arena, part, (size_t)(colon - part));
     if (!name)
         return err_nomem(e);
@@ -52,14 +55,14 @@ static enum err_code read_price(struct api_scope *s, const char *part, struct pr
     if (!gpu)
         return unknown_price_gpu(s, name, e);
     if (num_parse_real(colon + 1, strlen(colon + 1), &usd, e) != ERR_OK)
-        return bad_price(s, e->text, NULL, e);
-    if (usd < PRICE_LEAST || usd > PRICE_MOST)
-        return bad_price(s, "USD per GPU-hour is from 0.0001 to 100000", NULL, e);
+        return bad_price(s, e->text, NULL, NULL, e);
+    if (usd < PLAN_PRICE_LEAST || usd > PLAN_PRICE_MOST)
+        return bad_price(s, "USD per GPU-hour is from 0.0001 to 100000", NULL, NULL, e);
     for (size_t i = 0; i < out->count; i++)
         if (strcmp(out->custom[i].gpu, gpu->slug) == 0)
-            return bad_price(s, "a GPU has one price", NULL, e);
+            return bad_price(s, "a GPU has one price", NULL, NULL, e);
     if (out->count == QUERY_PRICES)
-        return bad_price(s, "too many prices", NULL, e);
+        return bad_price(s, "too many prices", NULL, NULL, e);
     out->custom[out->count++] = (struct query_price){gpu->slug, usd};
     return ERR_OK;
 }
@@ -159,6 +162,11 @@ double parts_gpu_hour(const struct api_scope *s, const struct prices *prices, co
     if (custom > 0)
         return custom;
     return book ? cost_usd_per_gpu_hour(book->usd_per_hour, book->gpus) : 0;
+}
+
+bool parts_is_chosen(const struct prices *prices, const char *gpu)
+{
+    return prices->purchase || prices->provider || custom_price(prices, gpu) > 0;
 }
 
 static void put_price_source(struct json *j, const struct price *p)

@@ -50,6 +50,15 @@ static enum err_code read_limits(struct api_scope *s, struct plan_view *view, st
     return rc;
 }
 
+static bool is_asked_gpu(const struct plan_view *view, const char *gpu)
+{
+    for (size_t i = 0; i < view->gpu_count; i++)
+        if (strcmp(view->gpus[i]->slug, gpu) == 0)
+            return true;
+    return view->gpu_count == 0;
+}
+
+/* Find the GPUs that are asked for, each once. */
 static enum err_code find_gpus(struct api_scope *s, struct plan_view *view, struct err *e)
 {
     struct parts_name name = {"gpu", "GPU", NULL, "", ""};
@@ -61,9 +70,13 @@ static enum err_code find_gpus(struct api_scope *s, struct plan_view *view, stru
     view->gpus = arena_array(&s->arena, count + 1, sizeof *view->gpus);
     if (!view->gpus)
         return err_nomem(e);
-    for (; view->gpu_count < count && rc == ERR_OK; view->gpu_count++) {
-        name.given = http_query_at(s->request, "gpu", view->gpu_count);
-        rc = parts_gpu(s, &name, &view->gpus[view->gpu_count], e);
+    for (size_t i = 0; i < count && rc == ERR_OK; i++) {
+        const struct gpu *gpu = NULL;
+
+        name.given = http_query_at(s->request, "gpu", i);
+        rc = parts_gpu(s, &name, &gpu, e);
+        if (rc == ERR_OK && (view->gpu_count == 0 || !is_asked_gpu(view, gpu->slug)))
+            view->gpus[view->gpu_count++] = gpu;
     }
     return rc;
 }
@@ -76,12 +89,15 @@ static enum err_code find_names(struct api_scope *s, struct plan_view *view, str
     return rc == ERR_OK ? find_gpus(s, view, e) : rc;
 }
 
-static bool is_asked(const struct plan_view *view, const char *gpu)
+static bool is_asked_confirmation(const struct api_scope *s, const char *confirmation)
 {
-    for (size_t i = 0; i < view->gpu_count; i++)
-        if (strcmp(view->gpus[i]->slug, gpu) == 0)
-            return true;
-    return view->gpu_count == 0;
+    const char *word = NULL;
+    size_t i = 0;
+
+    while ((word = http_query_at(s->request, "confirmation", i)) != NULL &&
+           strcmp(word, confirmation) != 0)
+        i++;
+    return word || i == 0;
 }
 
 /* The GPU of the candidate before another one; "" before the first. */
@@ -104,7 +120,7 @@ static enum err_code find_candidates(struct api_scope *s, struct plan_view *view
         const struct recipe_figures *r = &found.items[i];
         struct plan_candidate *next = &view->candidates[view->candidate_count];
 
-        if (!is_asked(view, r->gpu))
+        if (!is_asked_gpu(view, r->gpu) || !is_asked_confirmation(s, r->confirmation))
             continue;
         *next = (struct plan_candidate){.gpu = r->gpu, .figures = r->figures};
         next->recipe = asked_label(s, view->model->slug, r->gpu, r->recipe);
@@ -126,8 +142,11 @@ static void put_limit(struct json *j, const char *key, double limit)
         json_put_null(j, key);
 }
 
-static void put_constraints(struct json *j, const struct plan_view *view)
+static void put_constraints(struct api_scope *s, const struct plan_view *view)
 {
+    struct json *j = &s->json;
+    const char *word;
+
     json_begin(j, "constraints", '{');
     put_limit(j, "budget_usd", view->limits.budget_usd);
     put_limit(j, "deadline_hours", view->limits.deadline_hours);
@@ -138,6 +157,10 @@ static void put_constraints(struct json *j, const struct plan_view *view)
     json_begin(j, "gpu", '[');
     for (size_t i = 0; i < view->gpu_count; i++)
         json_put_text(j, NULL, view->gpus[i]->slug);
+    json_end(j, ']');
+    json_begin(j, "confirmation", '[');
+    for (size_t i = 0; (word = http_query_at(s->request, "confirmation", i)) != NULL; i++)
+        json_put_text(j, NULL, word);
     json_end(j, ']');
     json_end(j, '}');
 }
@@ -151,7 +174,7 @@ static enum err_code put_json(struct api_scope *s, const struct plan_view *view,
     json_begin(j, NULL, '{');
     json_put_text(j, "model", view->model->slug);
     json_put_int(j, "tokens", view->limits.tokens);
-    put_constraints(j, view);
+    put_constraints(s, view);
     json_begin(j, "pricing", '{');
     for (size_t i = 0; i < view->candidate_count; i++)
         if (strcmp(gpu_before(view, i), view->candidates[i].gpu) != 0)

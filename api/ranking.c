@@ -67,10 +67,10 @@ static void put_other_workloads(struct api_scope *s, const struct ranking_view *
             continue;
         put_workload(j, NULL, r);
         json_put_int(j, "recipes", r->recipes);
-        json_put_key(j, "url");
+        json_begin(j, "url", '"');
         /* Slugs and hexadecimal digits need no escaping. */
-        buf_printf(j->buf, "\"/models/%s/%s?workload=%s\"", r->model, r->gpu, r->workload);
-        j->needs_comma = true;
+        buf_printf(j->buf, "/models/%s/%s?workload=%s", r->model, r->gpu, r->workload);
+        json_end(j, '"');
         json_end(j, '}');
     }
     json_end(j, ']');
@@ -111,7 +111,8 @@ static enum err_code put_ranking(struct api_scope *s, struct ranking_view *view,
     json_put_text(j, "sort", view->list.sort);
     json_put_int(j, "total", view->page.total);
     rc = list_put_next(s, &view->page, e);
-    list_put_rows(s, "recipes", &view->list, &view->page);
+    if (rc == ERR_OK)
+        rc = list_put_rows(s, &view->list, &view->page, e);
     put_other_workloads(s, view);
     mains = keep_main(view->rankings.items, view->rankings.count);
     parts_put_gpus(s, "other_gpus", view->place.model, view->rankings.items, mains,
@@ -132,8 +133,10 @@ static enum err_code put_rows(struct api_scope *s, struct ranking_view *view, st
     enum http_format format = http_request_format(s->request);
     enum err_code rc = ERR_OK;
 
-    /* A workload that the client asked for is among the filters already; a feed tells of all. */
-    if (http_query(s->request, "workload") || format == HTTP_ATOM)
+    /* A workload that the client asked for is among the filters already; a feed tells of all. What
+     * is retracted has no ranking, so that all of it is shown to who asks for it. */
+    if (http_query(s->request, "workload") || format == HTTP_ATOM ||
+        (!view->ranked && !view->list.query.is_ranking))
         workload = NULL;
     else
         rc = list_add_filter(s, &view->list, "workload", workload, e);
@@ -155,7 +158,7 @@ static enum err_code answer(struct api_scope *s, struct err *e)
     rc = parts_find(s, true, true, &view->place, &is_done, e);
     if (rc != ERR_OK || is_done)
         return rc;
-    rc = list_parse(s, &view->place, &view->list, e);
+    rc = list_parse(s, &view->place, &list_of_recipes, &view->list, e);
     if (rc == ERR_OK)
         rc = db_rankings_get(s->db, view->place.model->slug, false, &s->arena, &view->rankings, e);
     if (rc == ERR_OK)

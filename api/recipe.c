@@ -47,16 +47,16 @@ static void put_links(struct json *j, const struct recipe_view *view)
 
     json_begin(j, "links", '{');
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        json_put_key(j, own[i].key);
-        buf_printf(j->buf, "\"/models/%s/%s/%s%s\"", model, gpu, view->at.recipe, own[i].suffix);
-        j->needs_comma = true;
+        json_begin(j, own[i].key, '"');
+        buf_printf(j->buf, "/models/%s/%s/%s%s", model, gpu, view->at.recipe, own[i].suffix);
+        json_end(j, '"');
     }
-    json_put_key(j, "revision");
-    buf_printf(j->buf, "\"/models/%s/%s/%s@%s\"", model, gpu, view->at.recipe, view->page.hash);
-    j->needs_comma = true;
-    json_put_key(j, "ranking");
-    buf_printf(j->buf, "\"/models/%s/%s\"", model, gpu);
-    j->needs_comma = true;
+    json_begin(j, "revision", '"');
+    buf_printf(j->buf, "/models/%s/%s/%s@%s", model, gpu, view->at.recipe, view->page.hash);
+    json_end(j, '"');
+    json_begin(j, "ranking", '"');
+    buf_printf(j->buf, "/models/%s/%s", model, gpu);
+    json_end(j, '"');
     json_end(j, '}');
 }
 
@@ -127,6 +127,8 @@ static enum err_code put_format(struct api_scope *s, const struct recipe_view *v
     case HTTP_TEXT:
     case HTTP_ATOM:
     case HTTP_SVG:
+    case HTTP_JS:
+    case HTTP_CSS:
     case HTTP_PROBLEM:
     case HTTP_FORMATS:
         break;

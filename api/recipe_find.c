@@ -51,10 +51,10 @@ void recipe_put_revision(struct json *j, const struct recipe_place *at,
     json_put_text(j, "replaced_at", revision->replaced_at);
     json_put_real(j, "tokens_per_s_per_gpu", revision->tokens_per_s_per_gpu);
     json_put_text(j, "measured", revision->measured);
-    json_put_key(j, "url");
+    json_begin(j, "url", '"');
     /* Slugs and hexadecimal digits need no escaping. */
-    buf_printf(j->buf, "\"/models/%s/%s/%s@%s\"", at->model, at->gpu, at->recipe, revision->hash);
-    j->needs_comma = true;
+    buf_printf(j->buf, "/models/%s/%s/%s@%s", at->model, at->gpu, at->recipe, revision->hash);
+    json_end(j, '"');
     json_end(j, '}');
 }
 

@@ -1,15 +1,12 @@
-/* What rows of every format share, and rows as JSON. */
+/* Walks over rows, what rows of every format share, and rows as JSON. */
 #include "api/rows.h"
-#include "api/rows_parts.h"
 
 #include "core/cost.h"
 #include "core/estimate.h"
-#include "core/recipe.h"
-#include "core/shown.h"
 
 #include <string.h>
 
-static double speed_stderr(const struct query_row *row)
+double rows_speed_stderr(const struct query_row *row)
 {
     return cost_speed_stderr(row->tokens_per_s_per_gpu, row->step_time_cv_percent, row->steps);
 }
@@ -23,8 +20,8 @@ static enum rows_near_tie near_tie(const struct recipe_query *query, const struc
     if (!is_by_speed || strcmp(row->model, next->model) != 0 || strcmp(row->gpu, next->gpu) != 0 ||
         strcmp(row->workload, next->workload) != 0)
         return ROWS_UNKNOWN;
-    return estimate_is_near_tie(row->tokens_per_s_per_gpu, speed_stderr(row),
-                                next->tokens_per_s_per_gpu, speed_stderr(next))
+    return estimate_is_near_tie(row->tokens_per_s_per_gpu, rows_speed_stderr(row),
+                                next->tokens_per_s_per_gpu, rows_speed_stderr(next))
                ? ROWS_NEAR_TIE
                : ROWS_APART;
 }
@@ -62,91 +59,65 @@ bool rows_walk_next(struct rows_walk *walk)
     return true;
 }
 
-void rows_put_plain(struct buf *out, const struct field *field, const struct query_value *value)
+void rows_put_plain(struct buf *out, const struct rows_column *column,
+                    const struct query_value *value)
 {
     if (value->kind == QUERY_REAL)
         buf_put_real(out, value->real);
-    else if (value->kind == QUERY_INT && field->kind == FIELD_BOOL)
+    else if (value->kind == QUERY_INT && column->kind == FIELD_BOOL)
         buf_puts(out, value->integer != 0 ? "true" : "false");
     else if (value->kind == QUERY_INT)
         buf_put_int(out, value->integer);
 }
 
-void rows_put_stderr(struct buf *out, const struct query_row *row)
-{
-    buf_put_real(out, shown_round(speed_stderr(row)));
-}
-
-const char *rows_near_tie_word(enum rows_near_tie near_tie)
-{
-    static const char *const words[] = {
-        [ROWS_UNKNOWN] = "", [ROWS_APART] = "false", [ROWS_NEAR_TIE] = "true"};
-
-    return words[near_tie];
-}
-
-static void put_value(struct json *j, const struct field *field, const struct query_value *value)
+static void put_member(struct json *j, const struct rows_column *column,
+                       const struct query_value *value)
 {
     switch (value->kind) {
     case QUERY_NULL:
-        json_put_null(j, field->column);
+        json_put_null(j, column->name);
         return;
     case QUERY_INT:
-        if (field->kind == FIELD_BOOL)
-            json_put_bool(j, field->column, value->integer != 0);
+        if (column->kind == FIELD_BOOL)
+            json_put_bool(j, column->name, value->integer != 0);
         else
-            json_put_int(j, field->column, value->integer);
+            json_put_int(j, column->name, value->integer);
         return;
     case QUERY_REAL:
-        json_put_real(j, field->column, value->real);
+        json_put_real(j, column->name, value->real);
         return;
     case QUERY_TEXT:
-        json_put_text(j, field->column, value->text);
+        json_put_text(j, column->name, value->text);
         return;
     }
 }
 
-/* What was rendered at import, with the cost between its two pieces, and how sure the speed is. */
-static void put_card(struct json *j, const struct rows_walk *walk)
+enum err_code rows_put_json(struct json *j, const struct rows_style *style,
+                            const struct rows_walk *walk, struct err *e)
 {
-    const struct query_row *row = walk->row;
+    struct query_value values[ROWS_COLUMNS];
+    enum err_code rc;
 
-    json_put_raw(j, NULL, row->card_head, strlen(row->card_head));
-    if (row->usd_per_million_tokens > 0)
-        json_put_real(j, "usd_per_million_tokens", row->usd_per_million_tokens);
-    else
-        json_put_null(j, "usd_per_million_tokens");
-    json_put_raw(j, NULL, row->card_tail, strlen(row->card_tail));
-    json_put_int(j, "runs", row->runs);
-    shown_put_json(j, "speed_stderr", speed_stderr(row));
-    if (walk->near_tie == ROWS_UNKNOWN)
-        json_put_null(j, "near_tie");
-    else
-        json_put_bool(j, "near_tie", walk->near_tie == ROWS_NEAR_TIE);
+    if (style->put_card) {
+        style->put_card(style, walk, j);
+        return ERR_OK;
+    }
+    rc = style->fill(style, walk, values, e);
+    for (size_t i = 0; rc == ERR_OK && i < style->column_count; i++)
+        put_member(j, &style->columns[i], &values[i]);
+    return rc;
 }
 
-void rows_put_json(struct json *j, const struct rows_style *style, const struct rows_walk *walk)
+enum err_code rows_put_ndjson(struct buf *out, const struct rows_style *style,
+                              const struct rows_walk *walk, struct err *e)
 {
-    json_put_int(j, "rank", walk->rank);
-    if (!style->has_cards) {
-        for (size_t i = 0; i < style->query->column_count; i++)
-            put_value(j, style->query->columns[i], &walk->row->values[i]);
-        return;
-    }
-    if (style->has_place) {
-        json_put_text(j, "model", walk->row->model);
-        json_put_text(j, "gpu", walk->row->gpu);
-    }
-    put_card(j, walk);
-}
-
-void rows_put_ndjson(struct buf *out, const struct rows_style *style, const struct rows_walk *walk)
-{
+    enum err_code rc;
     struct json j;
 
     json_init(&j, out);
     json_begin(&j, NULL, '{');
-    rows_put_json(&j, style, walk);
+    rc = rows_put_json(&j, style, walk, e);
     json_end(&j, '}');
     buf_putc(out, '\n');
+    return rc;
 }

@@ -1,23 +1,11 @@
-/* Rows of recipes, in each format that lists have: the same columns in the same order. JSON and
- * NDJSON show the card that was rendered at import, the others columns of the field table; all of
- * them show the chosen columns where the client chose some. */
+/* Rows of lists, in each format that lists have: the same columns in the same order. What the rows
+ * are of is a style: its columns, and what fills them. */
 #ifndef API_ROWS_H
 #define API_ROWS_H
 
 #include "base/json.h"
 #include "core/text_table.h"
 #include "db/query.h"
-
-/* What rows look like.
- *
- * query:     its columns are shown, but in a card
- * has_cards: whether the client chose no columns
- * has_place: whether cards show model and GPU, because the path does not name them */
-struct rows_style {
-    const struct recipe_query *query;
-    bool has_cards;
-    bool has_place;
-};
 
 /* Whether the 95% intervals of two neighbours' speeds overlap: known only in an order by speed, and
  * of comparable recipes. */
@@ -52,31 +40,60 @@ void rows_walk_on(struct rows_walk *walk, const struct recipe_query *query,
 /* Go to the next row; false at the page's end. */
 bool rows_walk_next(struct rows_walk *walk);
 
-/* Choose the columns that a format shows when the client chose none: for CSV every one that fits a
- * line, for text those of a card.
- *
- * out:     room for QUERY_COLUMNS
- * returns  how many */
-size_t rows_columns_csv(const struct field **out);
-size_t rows_columns_text(bool has_place, const struct field **out);
+/* The 95% interval's standard error of a row's speed, tokens/s per GPU. */
+double rows_speed_stderr(const struct query_row *row);
 
-/* Write the row where the walk stands as the members of an open object. */
-void rows_put_json(struct json *j, const struct rows_style *style, const struct rows_walk *walk);
+/* A column that rows show. kind: FIELD_INT, FIELD_REAL, FIELD_BOOL, FIELD_TEXT or FIELD_DATE */
+struct rows_column {
+    const char *name;
+    enum field_kind kind;
+};
+
+/* Most columns of a row: those of a query, its rank, and what a ranking knows of it. */
+#define ROWS_COLUMNS (QUERY_COLUMNS + 3)
+
+/* What rows look like.
+ *
+ * columns: column_count of them
+ * fill:    finds the values of the row where a walk stands, one for each column; out has room for
+ *          ROWS_COLUMNS, and texts in it live until the next row
+ * put_card: writes the members of a row in JSON; NULL: they are its columns
+ * context: for fill and put_card */
+struct rows_style {
+    struct rows_column columns[ROWS_COLUMNS];
+    size_t column_count;
+    enum err_code (*fill)(const struct rows_style *style, const struct rows_walk *walk,
+                          struct query_value *out, struct err *e);
+    void (*put_card)(const struct rows_style *style, const struct rows_walk *walk, struct json *j);
+    void *context;
+};
+
+/* Write the row where the walk stands as the members of an open object.
+ *
+ * Errors: here and below, those of the style's fill; what a buffer takes is for buf_check. */
+MUST_USE enum err_code rows_put_json(struct json *j, const struct rows_style *style,
+                                     const struct rows_walk *walk, struct err *e);
+
+/* Append the row where the walk stands as a line of NDJSON. */
+MUST_USE enum err_code rows_put_ndjson(struct buf *out, const struct rows_style *style,
+                                       const struct rows_walk *walk, struct err *e);
 
 /* Append the header of a CSV table, and the row where the walk stands: RFC 4180. Text that a
  * spreadsheet would take for a formula gets an apostrophe before it; numbers stand as they are,
  * true and false as words, null as nothing. */
 void rows_put_csv_header(struct buf *out, const struct rows_style *style);
-void rows_put_csv(struct buf *out, const struct rows_style *style, const struct rows_walk *walk);
-
-/* Append the row where the walk stands as a line of NDJSON. */
-void rows_put_ndjson(struct buf *out, const struct rows_style *style, const struct rows_walk *walk);
+MUST_USE enum err_code rows_put_csv(struct buf *out, const struct rows_style *style,
+                                    const struct rows_walk *walk, struct err *e);
 
 /* Start a table for a terminal with its heads, and add the row where the walk stands.
  *
  * Owns: the caller ends with text_table_done. */
 void rows_begin_text(struct text_table *t, const struct rows_style *style, size_t limit);
-void rows_put_text(struct text_table *t, const struct rows_style *style,
-                   const struct rows_walk *walk);
+MUST_USE enum err_code rows_put_text(struct text_table *t, const struct rows_style *style,
+                                     const struct rows_walk *walk, struct err *e);
+
+/* Append a number, true or false; nothing for null. value: no text */
+void rows_put_plain(struct buf *out, const struct rows_column *column,
+                    const struct query_value *value);
 
 #endif

@@ -85,6 +85,9 @@ enum err_code api_readyz(const struct http_request *request, struct http_reply *
 {
     enum err_code rc = api_answer(request, reply, app, answer_ready, e);
 
+    if (rc == ERR_CORRUPT)
+        http_reply_fault(reply, "The database is damaged. It must be put back from a snapshot, or "
+                                "made anew by an import.");
     /* Whatever is wrong with the database, it may pass: that is 503, and the load balancer waits.
      */
     return rc == ERR_OK ? ERR_OK : err_set(e, ERR_BUSY, "the database cannot be read: %s", e->text);

@@ -9,7 +9,8 @@ void base64_write(struct buf *out, const char *bytes, size_t len);
 
 /* Append what a text encodes.
  *
- * returns false if it is no URL-safe Base64; out may then hold a part */
+ * text:   of len bytes, and ended by a zero byte
+ * returns false if it is not as base64_write gives it; out may then hold a part */
 bool base64_read(struct buf *out, const char *text, size_t len);
 
 #endif

@@ -33,16 +33,18 @@ const struct err_kind *err_kind(enum err_code code)
 }
 
 /* A text that does not fit is cut, between characters: an error that is too long is still worth
- * reading, and may become JSON. */
+ * reading, and may become JSON. An argument may be e's own text, so that it is written last. */
 PRINTF_LIKE(2, 0)
 static void format(struct err *e, const char *fmt, va_list args)
 {
-    int len = vsnprintf(e->text, sizeof e->text, fmt, args);
+    char text[sizeof e->text];
+    int len = vsnprintf(text, sizeof text, fmt, args);
+    size_t end = 0;
 
-    if (len < 0)
-        e->text[0] = '\0';
-    else if ((size_t)len >= sizeof e->text)
-        e->text[text_utf8_cut(e->text, sizeof e->text - 1)] = '\0';
+    if (len > 0)
+        end = (size_t)len < sizeof text ? (size_t)len : text_utf8_cut(text, sizeof text - 1);
+    memcpy(e->text, text, end);
+    e->text[end] = '\0';
 }
 
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)

@@ -50,7 +50,7 @@ struct err_kind {
 /* Look a code up in the one table; never NULL. */
 const struct err_kind *err_kind(enum err_code code);
 
-/* Fill e with a code and a formatted text.
+/* Fill e with a code and a formatted text. An argument may be e's own text, here and below.
  *
  * Errors: returns code, so that a caller can write `return err_set(...)`. */
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);

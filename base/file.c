@@ -127,6 +127,30 @@ out:
     return rc;
 }
 
+void file_path_tidy(char *path)
+{
+    size_t out = 0;
+
+    for (size_t in = 0; path[in];) {
+        size_t len = strcspn(path + in, "/");
+        bool is_dot = len == 1 && path[in] == '.' && (in > 0 || path[1] == '/');
+
+        if (!is_dot) {
+            memmove(path + out, path + in, len);
+            out += len;
+        }
+        in += len;
+        if (path[in] == '/' && (in == 0 || (out > 0 && path[out - 1] != '/')))
+            path[out++] = '/';
+        in += strspn(path + in, "/");
+    }
+    if (out > 1 && path[out - 1] == '/')
+        out--;
+    if (out == 0 && path[0] != '\0')
+        path[out++] = '.';
+    path[out] = '\0';
+}
+
 static int by_path(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -153,9 +177,11 @@ static enum err_code take(struct file_list *list, char *path, size_t limit, stru
 /* A walk through folders. It does not use fts, which crashes when memory is short.
  *
  * list:    files found
+ * skipped: what is passed over; NULL: not listed
  * folders: still to be read */
 struct walk {
     struct file_list *list;
+    struct file_list *skipped;
     struct file_list folders;
     const char *suffix;
     size_t limit;
@@ -206,6 +232,8 @@ static enum err_code visit(struct walk *w, const char *folder, const char *name,
         return take(&w->folders, path, w->limit, e);
     if (rc == ERR_OK && kind == S_IFREG && text_ends(name, w->suffix))
         return take(w->list, path, w->limit, e);
+    if (rc == ERR_OK && w->skipped)
+        return take(w->skipped, path, w->limit, e);
     free(path);
     return rc;
 }
@@ -226,17 +254,35 @@ static enum err_code read_folder(struct walk *w, const char *folder, struct err 
     return rc;
 }
 
+/* Sort what a list has from an index on. */
+static void sort_from(struct file_list *list, size_t first)
+{
+    if (list->count > first)
+        qsort(list->paths + first, list->count - first, sizeof *list->paths, by_path);
+}
+
 enum err_code file_list_add(struct file_list *list, const char *path, const char *suffix,
                             size_t limit, struct err *e)
 {
-    struct walk w = {.list = list, .suffix = suffix, .limit = limit};
+    return file_list_look(list, NULL, path, suffix, limit, e);
+}
+
+enum err_code file_list_look(struct file_list *list, struct file_list *skipped, const char *path,
+                             const char *suffix, size_t limit, struct err *e)
+{
+    struct walk w = {.list = list, .skipped = skipped, .suffix = suffix, .limit = limit};
+    size_t skipped_before = skipped ? skipped->count : 0;
     size_t before = list->count;
+    char *start;
     enum err_code rc;
     struct stat about;
 
     if (stat(path, &about) != 0)
         return fail(e, path);
-    rc = take(S_ISDIR(about.st_mode) ? &w.folders : list, mem_text(path, strlen(path)), limit, e);
+    start = mem_text(path, strlen(path));
+    if (start)
+        file_path_tidy(start);
+    rc = take(S_ISDIR(about.st_mode) ? &w.folders : list, start, limit, e);
     while (rc == ERR_OK && w.folders.count > 0) {
         char *folder = w.folders.paths[--w.folders.count];
 
@@ -247,8 +293,10 @@ enum err_code file_list_add(struct file_list *list, const char *path, const char
     if (rc != ERR_OK)
         while (list->count > before)
             free(list->paths[--list->count]);
-    else if (list->count > before)
-        qsort(list->paths + before, list->count - before, sizeof *list->paths, by_path);
+    else
+        sort_from(list, before);
+    if (rc == ERR_OK && skipped)
+        sort_from(skipped, skipped_before);
     return rc;
 }
 

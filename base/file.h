@@ -22,6 +22,10 @@ MUST_USE enum err_code file_read(const char *path, size_t limit, char **out_byte
  *         then as it was. */
 MUST_USE enum err_code file_write(const char *path, const char *bytes, size_t len, struct err *e);
 
+/* Shorten a path in place to the form that says the same without "//", "/./" and a "/" or "/." at
+ * its end; ".." stays, as links may stand before it. */
+void file_path_tidy(char *path);
+
 /* A list of paths, sorted bytewise. */
 struct file_list {
     char **paths;
@@ -29,8 +33,8 @@ struct file_list {
     size_t cap;
 };
 
-/* Add path itself if it is no folder, else every regular file below it whose name ends in suffix,
- * in bytewise order. Names that start with a dot are passed over; links to folders are not
+/* Add path itself, tidied, if it is no folder, else every regular file below it whose name ends in
+ * suffix, in bytewise order. Names that start with a dot are passed over; links to folders are not
  * followed.
  *
  * limit:  files that the list may have
@@ -38,6 +42,14 @@ struct file_list {
  * Owns:   the list; the caller ends with file_list_done. */
 MUST_USE enum err_code file_list_add(struct file_list *list, const char *path, const char *suffix,
                                      size_t limit, struct err *e);
+
+/* The same, and list what was passed over but for names that start with a dot: files of another
+ * suffix, links to folders, pipes, sockets, devices.
+ *
+ * skipped: sorted too, and as long as the list at most; NULL: nobody wants to know */
+MUST_USE enum err_code file_list_look(struct file_list *list, struct file_list *skipped,
+                                      const char *path, const char *suffix, size_t limit,
+                                      struct err *e);
 
 /* Release the paths; the list is empty again. */
 void file_list_done(struct file_list *list);

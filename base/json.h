@@ -21,10 +21,11 @@ struct json {
 /* Start at the end of a buffer. */
 void json_init(struct json *j, struct buf *buf);
 
-/* Open an object '{' or an array '['. */
+/* Open an object '{' or an array '[', or a text '"' whose parts the caller appends to buf: only
+ * such as need no escape. */
 void json_begin(struct json *j, const char *key, char bracket);
 
-/* Close what was opened: '}' or ']'. */
+/* Close what was opened: '}', ']' or '"'. */
 void json_end(struct json *j, char bracket);
 
 /* Write a member's name from outside, escaped; the value follows with a NULL key. */

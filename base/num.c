@@ -40,6 +40,7 @@ static enum err_code refuse(const char *text, size_t len, struct err *e)
 {
     size_t start = len > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
     int shown = shown_bytes(text, len);
+    char first = start < len ? text[start] : '\0';
     char next = start + 1 < len ? (char)tolower((unsigned char)text[start + 1]) : '\0';
 
     if (len == 0)
@@ -48,9 +49,9 @@ static enum err_code refuse(const char *text, size_t len, struct err *e)
         return err_set(e, ERR_INPUT, "%.*s: a number has no underscores", shown, text);
     if (memchr(text, ',', len))
         return err_set(e, ERR_INPUT, "%.*s: a number has no commas", shown, text);
-    if (text[start] == '0' && (next == 'x' || next == 'o' || next == 'b'))
+    if (first == '0' && (next == 'x' || next == 'o' || next == 'b'))
         return err_set(e, ERR_INPUT, "%.*s: write the number in decimal", shown, text);
-    if (text[start] == '0' && is_digit(next))
+    if (first == '0' && is_digit(next))
         return err_set(e, ERR_INPUT, "%.*s: a number has no leading zeros", shown, text);
     if (text[0] == '+')
         return err_set(e, ERR_INPUT, "%.*s: a number has no leading plus", shown, text);

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "importers/catalog_files.h"
 #include "importers/judge.h"
 
@@ -14,9 +15,10 @@ enum { OUTPUT_LIMIT = 64 * 1024 * 1024 };
 
 static const struct cli_option options[] = {
     {"catalog", "OPENRECIPES_CATALOG", "DIR", NULL,
-     "judge against this catalogue instead of the one built in"},
-    {"strict", "OPENRECIPES_STRICT", NULL, NULL, "take warnings for errors"},
-    {"format", NULL, "text|json", "text", "how to report; json writes one line for each file"},
+     .help = "judge against this catalogue instead of the one built in"},
+    {"strict", "OPENRECIPES_STRICT", NULL, NULL, .help = "take warnings for errors"},
+    {"format", NULL, "text|json", "text",
+     .help = "how to report; json writes one line for each file"},
 };
 
 static void write_text(const struct judgement *judgement, const char *name, struct buf *out)
@@ -42,6 +44,7 @@ static void write_json(const struct judgement *judgement, const char *name, stru
 
 /* Judge one file and print what was found.
  *
+ * path:      tidied where it is one; "-" is standard input
  * out_valid: whether it has no errors */
 static enum err_code check_file(const struct cli_args *args, const struct catalog *catalog,
                                 const char *path, bool *out_valid, struct err *e)
@@ -78,22 +81,21 @@ static enum err_code check_file(const struct cli_args *args, const struct catalo
 static int run(const struct cli_args *args)
 {
     const char *folder = cli_value(args, "catalog");
-    const char *format = cli_value(args, "format");
     struct catalog catalog;
     struct err e = {0};
     size_t invalid = 0;
     enum err_code rc;
 
-    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
-        (void)err_set(&e, ERR_INPUT, "--format: %s is none of text, json", format);
-        return cli_fail(args, &e);
-    }
     catalog_init(&catalog);
     rc = folder ? catalog_load_folder(&catalog, folder, &e) : catalog_load_embedded(&catalog, &e);
     for (size_t i = 0; rc == ERR_OK && i < args->operand_count; i++) {
+        char *path = mem_text(args->operands[i], strlen(args->operands[i]));
         bool is_valid = true;
 
-        rc = check_file(args, &catalog, args->operands[i], &is_valid, &e);
+        if (path)
+            file_path_tidy(path);
+        rc = path ? check_file(args, &catalog, path, &is_valid, &e) : err_nomem(&e);
+        free(path);
         invalid += !is_valid;
     }
     catalog_done(&catalog);

@@ -19,7 +19,7 @@ extern const struct cli_command command_version;
  */
 #define CLI_OPTION_DB                                                                              \
     {                                                                                              \
-        "db", "OPENRECIPES_DB", "FILE", "var/openrecipes.db", "the database"                       \
+        "db", "OPENRECIPES_DB", "FILE", "var/openrecipes.db", .help = "the database"               \
     }
 
 #endif

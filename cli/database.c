@@ -1,21 +1,13 @@
 /* The database's folder, file and schema. */
 #include "cli/database.h"
 
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* Make the folder of a new database, so that the default place needs no step by hand. */
-static void make_folder(const char *db_path)
-{
-    const char *slash = strrchr(db_path, '/');
-    char folder[4096];
-
-    if (!slash || slash == db_path || (size_t)(slash - db_path) >= sizeof folder)
-        return;
-    memcpy(folder, db_path, (size_t)(slash - db_path));
-    folder[slash - db_path] = '\0';
-    (void)mkdir(folder, 0755); /* If it fails, opening the database says why. */
-}
+#include <unistd.h>
 
 enum err_code cli_open_migrated(const char *path, struct db **out_db, int *out_from, int *out_to,
                                 struct err *e)
@@ -24,7 +16,6 @@ enum err_code cli_open_migrated(const char *path, struct db **out_db, int *out_f
     int to = 0;
     enum err_code rc;
 
-    make_folder(path);
     rc = db_open_write(path, out_db, e);
     if (rc == ERR_OK)
         rc = db_migrate(*out_db, &from, &to, e);
@@ -43,4 +34,43 @@ enum err_code cli_open_existing(const char *path, struct db **out_db, struct err
         return e->code;
     db_close(probe); /* What else is wrong with it, opening it for writing tells. */
     return cli_open_migrated(path, out_db, NULL, NULL, e);
+}
+
+/* The file of a scratch database in its folder. */
+static const char scratch_name[] = "/openrecipes.db";
+
+enum err_code cli_scratch_make(const char *path, char **out_path, struct err *e)
+{
+    const char *parent = getenv("TMPDIR");
+    size_t bytes;
+    char *made;
+
+    *out_path = NULL;
+    if (access(path, F_OK) == 0 || errno != ENOENT)
+        return ERR_OK;
+    parent = parent && *parent ? parent : "/tmp";
+    bytes = strlen(parent) + sizeof "/openrecipes.XXXXXX" + sizeof scratch_name;
+    made = mem_array(bytes, 1);
+    if (!made)
+        return err_nomem(e);
+    (void)snprintf(made, bytes, "%s/openrecipes.XXXXXX", parent); /* Fits: measured above. */
+    if (!mkdtemp(made)) {
+        (void)err_set(e, ERR_IO, "%s: %s", made, strerror(errno));
+        free(made);
+        return e->code;
+    }
+    memcpy(made + strlen(made), scratch_name, sizeof scratch_name);
+    *out_path = made;
+    return ERR_OK;
+}
+
+void cli_scratch_remove(char *path)
+{
+    if (!path)
+        return;
+    /* SQLite has removed what was beside it. What cannot be removed is left to who cleans there. */
+    (void)unlink(path);
+    path[strlen(path) - (sizeof scratch_name - 1)] = '\0';
+    (void)rmdir(path);
+    free(path);
 }

@@ -2,7 +2,7 @@
  * line. */
 #include "cli/commands.h"
 
-#include "api/rows.h"
+#include "api/rows_recipes.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -20,7 +20,8 @@ enum { LINE_LIMIT = 16 * 1024 * 1024, PATH_LIMIT = 4096 };
 
 static const struct cli_option options[] = {
     CLI_OPTION_DB,
-    {"format", NULL, "csv|ndjson|yaml", "yaml", "files below DIR, or lines on standard output"},
+    {"format", NULL, "csv|ndjson|yaml", "yaml",
+     .help = "files below DIR, or lines on standard output"},
 };
 
 /* Where files go, and how many went. */
@@ -114,15 +115,16 @@ enum { PART_ROWS = 500 };
 static enum err_code write_rows(const struct rows_style *style, struct rows_walk *walk,
                                 bool is_first, struct err *e)
 {
-    enum err_code rc;
+    enum err_code rc = ERR_OK;
     struct buf out;
 
     buf_init(&out, PART_LIMIT);
     if (is_first)
         rows_put_csv_header(&out, style);
-    while (rows_walk_next(walk))
-        rows_put_csv(&out, style, walk);
-    rc = buf_check(&out, e);
+    while (rc == ERR_OK && rows_walk_next(walk))
+        rc = rows_put_csv(&out, style, walk, e);
+    if (rc == ERR_OK)
+        rc = buf_check(&out, e);
     if (rc == ERR_OK && fwrite(buf_text(&out), 1, out.len, stdout) != out.len)
         rc = err_set(e, ERR_IO, "standard output: %s", strerror(errno));
     buf_done(&out);
@@ -133,8 +135,8 @@ static enum err_code write_rows(const struct rows_style *style, struct rows_walk
 static enum err_code write_page(struct db *db, struct recipe_query *query, struct rows_walk *walk,
                                 struct query_page *page, struct arena *arena, struct err *e)
 {
-    const struct rows_style style = {.query = query, .has_cards = true};
     const struct query_value *before = query->after;
+    struct rows_style style;
     enum err_code rc = db_query_run(db, query, arena, page, e);
 
     if (rc != ERR_OK)
@@ -143,6 +145,7 @@ static enum err_code write_page(struct db *db, struct recipe_query *query, struc
         rows_walk_on(walk, query, page, before);
     else
         rows_walk_begin(walk, query, page);
+    rows_recipes_style(query, true, true, &style);
     rc = write_rows(&style, walk, !before, e);
     if (page->count > 0)
         query->after = page->rows[page->count - 1].keys;
@@ -159,7 +162,7 @@ static enum err_code write_table(struct db *db, struct target *target, struct er
     struct recipe_query query = {.sorts = &by_speed,
                                  .sort_count = 1,
                                  .columns = columns,
-                                 .column_count = rows_columns_csv(columns),
+                                 .column_count = rows_recipes_csv(columns),
                                  .limit = PART_ROWS};
     struct query_page page = {.has_more = true};
     struct rows_walk walk;
@@ -191,8 +194,9 @@ static const struct format formats[] = {
     {"yaml", true, write_all_files},
 };
 
-static enum err_code find_format(const struct cli_args *args, const struct format **out_format,
-                                 struct err *e)
+/* Find the format that was asked for; NULL if there is none, or it does not fit, for the reason in
+ * e. */
+static const struct format *find_format(const struct cli_args *args, struct err *e)
 {
     const char *name = cli_value(args, "format");
     bool has_folder = args->operand_count > 0;
@@ -200,28 +204,42 @@ static enum err_code find_format(const struct cli_args *args, const struct forma
     for (size_t i = 0; i < COUNT_OF(formats); i++) {
         if (strcmp(formats[i].name, name) != 0)
             continue;
-        *out_format = &formats[i];
         if (formats[i].has_folder == has_folder)
-            return ERR_OK;
-        return err_set(e, ERR_INPUT,
-                       has_folder ? "lines go to standard output: name no folder"
-                                  : "name the folder that the files go to");
+            return &formats[i];
+        (void)err_set(e, ERR_INPUT, /* The NULL tells. */
+                      has_folder ? "lines go to standard output: name no folder"
+                                 : "name the folder that the files go to");
+        return NULL;
     }
-    return err_set(e, ERR_INPUT, "--format: %s is none of csv, ndjson, yaml", name);
+    (void)err_bug(e, "no format %s", name); /* The option's row has their names. */
+    return NULL;
+}
+
+/* Write the collection as it was at one time, though imports come while it is written. */
+static enum err_code write_state(struct db *db, const struct format *format, struct target *target,
+                                 struct err *e)
+{
+    enum err_code rc = db_read_begin(db, e);
+
+    if (rc == ERR_OK)
+        rc = format->write(db, target, e);
+    db_read_end(db);
+    return rc;
 }
 
 static int run(const struct cli_args *args)
 {
     struct target target = {.folder = args->operand_count > 0 ? args->operands[0] : NULL};
-    const struct format *format = NULL;
     struct db *db = NULL;
     struct err e = {0};
-    enum err_code rc = find_format(args, &format, &e);
+    const struct format *format = find_format(args, &e);
+    enum err_code rc;
 
+    if (!format)
+        return cli_misuse(args, &e);
+    rc = db_open_read(cli_value(args, "db"), &db, &e);
     if (rc == ERR_OK)
-        rc = db_open_read(cli_value(args, "db"), &db, &e);
-    if (rc == ERR_OK)
-        rc = format->write(db, &target, &e);
+        rc = write_state(db, format, &target, &e);
     if (rc == ERR_OK && fflush(stdout) != 0)
         rc = err_set(&e, ERR_IO, "standard output: %s", strerror(errno));
     db_close(db);

@@ -15,10 +15,11 @@ enum { OUTPUT_LIMIT = 256 * 1024 * 1024 };
 
 static const struct cli_option options[] = {
     CLI_OPTION_DB,
-    {"prune", NULL, NULL, NULL, "remove recipes whose file below the given folders is gone"},
-    {"dry-run", NULL, NULL, NULL, "judge everything, store nothing"},
-    {"strict", "OPENRECIPES_STRICT", NULL, NULL, "take warnings for errors"},
-    {"format", NULL, "text|json", "text", "how to report"},
+    {"prune", NULL, NULL, NULL,
+     .help = "remove recipes whose file below the given folders is gone"},
+    {"dry-run", NULL, NULL, NULL, .help = "judge everything, store nothing"},
+    {"strict", "OPENRECIPES_STRICT", NULL, NULL, .help = "take warnings for errors"},
+    {"format", NULL, "text|json", "text", .help = "how to report"},
 };
 
 static void print_problems(const struct import_result *result, struct buf *out)
@@ -27,7 +28,7 @@ static void print_problems(const struct import_result *result, struct buf *out)
         report_write_text(&result->problems[i].report, result->problems[i].path, out);
     if (result->hidden > 0)
         buf_printf(out, "%zu more files have problems\n", result->hidden);
-    (void)fputs(buf_text(out), stderr);
+    (void)fputs(buf_text(out), stderr); /* What is lost here, the exit status tells. */
 }
 
 static void print_text(const struct import_result *result, bool is_ok, bool is_dry)
@@ -42,8 +43,8 @@ static void print_text(const struct import_result *result, bool is_ok, bool is_d
     printf("%s%zu catalogue files%s; %zu recipes: %zu added, %zu changed, %zu unchanged, %zu "
            "removed",
            is_dry ? "would import " : "imported ", result->catalog_files,
-           result->catalog_changed ? " (changed)" : "", result->recipe_files, result->added,
-           result->changed, result->same, result->removed);
+           result->catalog_changed && result->catalog_files > 0 ? " (changed)" : "",
+           result->recipe_files, result->added, result->changed, result->same, result->removed);
     if (result->rendered > 0)
         printf(", %zu judged again", result->rendered);
     if (result->warnings > 0)
@@ -85,15 +86,16 @@ static enum err_code print_json(const struct import_result *result, bool is_ok, 
     json_end(&j, '}');
     rc = buf_check(&out, e);
     if (rc == ERR_OK)
-        puts(buf_text(&out));
+        (void)puts(buf_text(&out)); /* main looks at standard output's state. */
     buf_done(&out);
     return rc;
 }
 
 static int run(const struct cli_args *args)
 {
-    const char *format = cli_value(args, "format");
-    bool is_json = strcmp(format, "json") == 0;
+    bool is_json = strcmp(cli_value(args, "format"), "json") == 0;
+    const char *path = cli_value(args, "db");
+    char *scratch = NULL;
     bool is_dry = cli_flag(args, "dry-run");
     struct import_result result = {0};
     struct progress progress;
@@ -102,12 +104,10 @@ static int run(const struct cli_args *args)
     struct err json_e = {0};
     enum err_code rc;
 
-    if (!is_json && strcmp(format, "text") != 0) {
-        (void)err_set(&e, ERR_INPUT, "--format: %s is none of text, json", format);
-        return cli_fail(args, &e);
-    }
     progress_init(&progress, "files");
-    rc = cli_open_migrated(cli_value(args, "db"), &db, NULL, NULL, &e);
+    rc = is_dry ? cli_scratch_make(path, &scratch, &e) : ERR_OK;
+    if (rc == ERR_OK)
+        rc = cli_open_migrated(scratch ? scratch : path, &db, NULL, NULL, &e);
     if (rc == ERR_OK) {
         const struct import_options what = {.paths = args->operands,
                                             .path_count = args->operand_count,
@@ -127,6 +127,7 @@ static int run(const struct cli_args *args)
         e = json_e;
     }
     db_close(db);
+    cli_scratch_remove(scratch);
     import_result_done(&result);
     return rc == ERR_OK ? EXIT_SUCCESS : cli_fail(args, &e);
 }

@@ -46,11 +46,16 @@ static int unknown(const char *name)
     return EX_USAGE;
 }
 
+static bool is_help(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int help(const char *name)
 {
     const struct cli_command *command = name ? find(name) : NULL;
 
-    if (name && !command)
+    if (name && !command && !is_help(name))
         return unknown(name);
     if (command)
         cli_print_help(command);
@@ -79,8 +84,7 @@ int main(int argc, char **argv)
         print_usage(stderr);
         return EX_USAGE;
     }
-    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
-        strcmp(argv[1], "-h") == 0)
+    if (is_help(argv[1]))
         return finish(help(argc > 2 ? argv[2] : NULL));
     command = strcmp(argv[1], "--version") == 0 ? &command_version : find(argv[1]);
     if (!command)

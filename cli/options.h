@@ -11,15 +11,20 @@
 /* One option.
  *
  * name:  long name without hyphens
- * env:   environment variable that stands for it; NULL: none. A flag is set by any value but "",
- * "0" value: name of its value in the help; NULL: a flag fallback: value when it is neither given
- * nor in the environment; NULL: none help:  what it does */
+ * env:      environment variable that stands for it; empty is as good as unset; NULL: none
+ * value:    name of its value in the help, "a|b" for one of these words; NULL: a flag, which the
+ *           variable sets by true, yes, on or 1 and leaves by false, no, off or 0
+ * fallback: value when it is neither given nor in the environment; NULL: none
+ * help:     what it does
+ * least, most: where most is above 0, the value is a whole number in this range */
 struct cli_option {
     const char *name;
     const char *env;
     const char *value;
     const char *fallback;
     const char *help;
+    int64_t least;
+    int64_t most;
 };
 
 /* Options of one command at most, and times that one of them may be given. */
@@ -54,7 +59,8 @@ struct cli_command {
     int (*run)(const struct cli_args *args);
 };
 
-/* Parse a command's arguments; argv[0] is the command's name. Problems are told on standard error.
+/* Parse a command's arguments; argv[0] is the command's name. Values are checked by the table,
+ * those of the environment too. Problems are told on standard error.
  *
  * returns true, or false with *out_status the exit status (0 after --help) */
 bool cli_parse(const struct cli_command *command, int argc, char **argv, struct cli_args *out,
@@ -69,16 +75,16 @@ const char *const *cli_values(const struct cli_args *args, const char *name, siz
 /* Tell whether a flag is set. */
 bool cli_flag(const struct cli_args *args, const char *name);
 
-/* The value of an option as a number from min to max, or what to take where there is none.
- *
- * Errors: ERR_INPUT naming the option. */
-MUST_USE enum err_code cli_number(const struct cli_args *args, const char *name, int64_t min,
-                                  int64_t max, int64_t absent, int64_t *out, struct err *e);
+/* The value of an option that the table has a range of; 0 where there is none. */
+int64_t cli_number(const struct cli_args *args, const char *name);
 
 /* Print a command's help. */
 void cli_print_help(const struct cli_command *command);
 
 /* Tell an error on standard error and give its exit status. */
 int cli_fail(const struct cli_args *args, const struct err *e);
+
+/* Tell that an option or operand is of no use, and give the exit status of that. */
+int cli_misuse(const struct cli_args *args, const struct err *e);
 
 #endif

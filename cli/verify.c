@@ -24,12 +24,13 @@ enum { EXIT_CONTRADICTED = 1 };
 
 static const struct cli_option options[] = {
     CLI_OPTION_DB,
-    {"all", NULL, NULL, NULL, "verify all recipes, as without names"},
-    {"jobs", "OPENRECIPES_JOBS", "N", "8", "transfers at once, 32 at most"},
+    {"all", NULL, NULL, NULL, .help = "verify all recipes, as without names"},
+    {"jobs", "OPENRECIPES_JOBS", "N", "8", .help = "transfers at once, 32 at most", .least = 1,
+     .most = 32},
     {"max-age", "OPENRECIPES_MAX_AGE", "HOURS", MAX_AGE,
-     "ask again for what could not be counted so long ago"},
-    {"refresh", NULL, NULL, NULL, "ask for everything again, what is counted too"},
-    {"format", NULL, "text|json", "text", "how to report"},
+     .help = "ask again for what could not be counted so long ago", .least = 0, .most = 1000000},
+    {"refresh", NULL, NULL, NULL, .help = "ask for everything again, what is counted too"},
+    {"format", NULL, "text|json", "text", .help = "how to report"},
 };
 
 /* Waits for SIGINT and SIGTERM in a thread of its own, so that no handler runs in the middle of
@@ -103,27 +104,15 @@ static void on_progress(void *ctx, size_t done, size_t total)
 static enum err_code read_options(const struct cli_args *args, struct hub_config *hub,
                                   struct verify_options *out, struct err *e)
 {
-    const char *format = cli_value(args, "format");
-    int64_t hours = 0;
-    int64_t jobs = 0;
-    enum err_code rc;
+    enum err_code rc = hub_config_read(hub, e);
 
-    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
-        return err_set(e, ERR_INPUT, "--format: %s is none of text, json", format);
-    if (cli_flag(args, "all") && args->operand_count > 0)
-        return err_set(e, ERR_INPUT, "--all: %s is named too", args->operands[0]);
-    rc = hub_config_read(hub, e);
-    if (rc == ERR_OK)
-        rc = cli_number(args, "jobs", 1, 32, 0, &jobs, e);
-    if (rc == ERR_OK)
-        rc = cli_number(args, "max-age", 0, 1000000, 0, &hours, e);
     if (rc != ERR_OK)
         return rc;
-    hub->jobs = (unsigned)jobs;
+    hub->jobs = (unsigned)cli_number(args, "jobs");
     *out = (struct verify_options){.hub = hub,
                                    .names = args->operands,
                                    .name_count = args->operand_count,
-                                   .max_age_s = hours * 3600,
+                                   .max_age_s = cli_number(args, "max-age") * 3600,
                                    .refresh = cli_flag(args, "refresh")};
     return ERR_OK;
 }
@@ -153,7 +142,7 @@ static enum err_code verify(const struct cli_args *args, struct watch *watch,
     struct show show = {.has_lines = strcmp(cli_value(args, "format"), "text") == 0};
     const struct verify_hooks hooks = {on_checkpoint, on_progress, &show};
     struct hub_config hub = {.jobs = 0};
-    struct verify_options what;
+    struct verify_options what = {0};
     struct db *db = NULL;
     enum err_code rc = read_options(args, &hub, &what, e);
 
@@ -185,9 +174,14 @@ static int run(const struct cli_args *args)
     struct watch watch;
     struct err e = {0};
     struct err print_e = {0};
-    enum err_code rc = watch_start(&watch, &e);
+    enum err_code rc;
     int status;
 
+    if (cli_flag(args, "all") && args->operand_count > 0) {
+        (void)err_set(&e, ERR_INPUT, "--all: %s is named too", args->operands[0]);
+        return cli_misuse(args, &e);
+    }
+    rc = watch_start(&watch, &e);
     if (rc == ERR_OK)
         rc = verify(args, &watch, &done, &e);
     watch_end(&watch);
@@ -215,10 +209,9 @@ const struct cli_command command_verify = {
         "HF_ENDPOINT, HF_TOKEN (or its file: HF_TOKEN_PATH, HF_HOME) and HF_HUB_OFFLINE are read\n"
         "as the hub's own clients read them.\n\n"
         "Exit status: 0 all are confirmed, or nothing can be said of the others; 1 a stated count\n"
-        "is contradicted; 64 usage; 65 an option or variable is of no use; 66 no such recipe or\n"
-        "database; 69 the hub could not be reached; 71 out of memory; 74 the disk failed; 75 "
-        "stopped, or\n"
-        "the database is in use.",
+        "is contradicted; 64 usage; 65 a variable of the hub is of no use; 66 no such recipe or\n"
+        "database; 69 the hub could not be reached; 71 out of memory; 74 the disk failed;\n"
+        "75 stopped, or the database is in use.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -126,10 +126,11 @@ static void put_figure(struct audit_maker *m, enum audit_check check, enum audit
 
 static void audit_figures(struct audit_maker *m)
 {
+    const char *day = m->r->result.measured;
     const struct gpu *gpu = m->r->gpu.type ? catalog_gpu(m->catalog, m->r->gpu.type) : NULL;
     struct figure figure;
 
-    figure_usd(m->r, gpu ? catalog_price(m->catalog, gpu->slug) : NULL, &figure);
+    figure_usd(m->r, gpu ? catalog_price_on(m->catalog, gpu->slug, day) : NULL, &figure);
     put_figure(m, AUDIT_USD, AUDIT_WARN, &figure);
     figure_mfu(m->r, gpu, &figure);
     put_figure(m, AUDIT_MFU, AUDIT_WARN, &figure);

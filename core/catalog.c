@@ -6,6 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+/* Characters of a day: YYYY-MM-DD. */
+enum { DAY_CHARS = 10 };
+
 void catalog_init(struct catalog *c)
 {
     *c = (struct catalog){0};
@@ -199,6 +202,24 @@ const struct author *catalog_author(const struct catalog *c, const char *name)
 const struct price *catalog_price(const struct catalog *c, const char *gpu_slug)
 {
     return catalog_price_of(c, gpu_slug, NULL, NULL);
+}
+
+const struct price *catalog_price_on(const struct catalog *c, const char *gpu_slug, const char *day)
+{
+    const struct price *prices = c->prices.items;
+    const struct price *earliest = NULL;
+
+    for (size_t i = 0; i < c->prices.count; i++) {
+        const struct price *price = &prices[i];
+
+        if (strcmp(price->gpu, gpu_slug) != 0 || strcmp(price->purchase, "on_demand") != 0)
+            continue;
+        if (!day || strncmp(price->as_of, day, DAY_CHARS) <= 0)
+            return price;
+        if (!earliest || strncmp(price->as_of, earliest->as_of, DAY_CHARS) < 0)
+            earliest = price;
+    }
+    return earliest;
 }
 
 const struct price *catalog_price_of(const struct catalog *c, const char *gpu_slug,

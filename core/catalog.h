@@ -155,6 +155,14 @@ const struct author *catalog_author(const struct catalog *c, const char *name);
  * the GPU in the order of prices.yaml; NULL if there is none. */
 const struct price *catalog_price(const struct catalog *c, const char *gpu_slug);
 
+/* The price that a cost stated on a day was worked out at: the first on_demand price of the GPU, in
+ * the order of prices.yaml, that stood by then, which is what catalog_price gave on that day as
+ * newer rows go above older ones; the earliest one where all are later; NULL if there is none.
+ *
+ * day: as YYYY-MM-DD; NULL: not known, so that it is the list price */
+const struct price *catalog_price_on(const struct catalog *c, const char *gpu_slug,
+                                     const char *day);
+
 /* The first price of a GPU, in the order of prices.yaml, that is bought in a certain way from a
  * certain provider; NULL if there is none.
  *

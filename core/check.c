@@ -244,12 +244,16 @@ static double half_unit(const struct check *c, const char *path, double stated)
  * leave the range of a double. */
 static const double min_speed = 1e-6;
 
-static void check_figures(const struct check *c, const struct price *price)
+static void check_figures(const struct check *c)
 {
     static const char usd_path[] = "result.usd_per_million_tokens", mfu_path[] = "result.mfu";
     struct recipe *r = c->r;
+    const struct price *price = c->gpu ? catalog_price(c->catalog, c->gpu->slug) : NULL;
+    const struct price *then =
+        c->gpu ? catalog_price_on(c->catalog, c->gpu->slug, r->result.measured) : NULL;
     double speed = r->result.tokens_per_s_per_gpu;
     struct figure usd, mfu;
+    double computed;
     char text[NUM_TEXT_BYTES];
 
     r->derived.usd_half_unit = half_unit(c, usd_path, r->result.usd_per_million_tokens);
@@ -263,11 +267,15 @@ static void check_figures(const struct check *c, const struct price *price)
     if (price)
         r->derived.usd_per_million_tokens = cost_usd_per_million_tokens(
             cost_usd_per_gpu_hour(price->usd_per_hour, price->gpus), speed);
-    figure_usd(r, price, &usd);
+    figure_usd(r, then, &usd);
     if (usd.is_known && !usd.agrees)
         add(c, SEVERITY_WARNING, usd_path, "%s, but %s", usd.found, usd.expected);
     figure_mfu(r, c->gpu, &mfu);
-    if (mfu.is_known && !mfu.agrees)
+    computed = c->gpu ? cost_mfu(r->result.active_params.count, speed, c->gpu->peak_bf16_flops) : 0;
+    if (computed > 1)
+        add(c, SEVERITY_ERROR, "result.tokens_per_s_per_gpu",
+            "no GPU is that fast: the MFU would be %s", mfu.expected);
+    else if (mfu.is_known && !mfu.agrees)
         add(c, SEVERITY_WARNING, mfu_path, "%s, but %s", mfu.found, mfu.expected);
 }
 
@@ -289,7 +297,6 @@ enum err_code recipe_check(struct recipe *r, const char *path, const struct tree
                            const struct catalog *catalog, struct report *report, struct err *e)
 {
     const struct gpu *gpu = catalog_gpu(catalog, r->gpu.type);
-    const struct price *price = gpu ? catalog_price(catalog, gpu->slug) : NULL;
     const struct check c = {r, root, catalog, gpu, report};
     enum err_code rc = finish_derived(&c, e);
 
@@ -303,6 +310,6 @@ enum err_code recipe_check(struct recipe *r, const char *path, const struct tree
     check_batch(&c);
     check_window(&c);
     check_outcomes(&c);
-    check_figures(&c, price);
+    check_figures(&c);
     return report->is_short ? err_nomem(e) : ERR_OK;
 }

@@ -56,6 +56,12 @@ static void judge_model(struct comparison *c)
     add_reason(c, "The models differ: a is %s, b is %s.", c->a->model, c->b->model);
 }
 
+static void judge_retracted(struct comparison *c, const struct compare_side *side, const char *name)
+{
+    if (side->figures.is_retracted)
+        add_reason(c, "%s is retracted: kept for the record, not to be used.", name);
+}
+
 static void judge_published(struct comparison *c, const struct compare_side *side, const char *name)
 {
     if (side->facts)
@@ -156,10 +162,21 @@ static void judge_command(struct comparison *c, const char *problem, const char 
         add_reason(c, "Not all flags of %s may have been read: %s.", name, problem);
 }
 
+static bool is_one(const struct comparison *c)
+{
+    return strcmp(c->a->label, c->b->label) == 0;
+}
+
 static void judge(struct comparison *c, const struct compare_head *a, const struct compare_head *b)
 {
+    if (is_one(c)) {
+        add_reason(c, "a and b are the same %s.", c->a->facts ? "recipe" : "published figure");
+        return;
+    }
     judge_command(c, a->problem, "a");
     judge_command(c, b->problem, "b");
+    judge_retracted(c, c->a, "a");
+    judge_retracted(c, c->b, "b");
     judge_model(c);
     judge_published(c, c->a, "a");
     judge_published(c, c->b, "b");
@@ -231,8 +248,10 @@ enum err_code compare_make(const struct compare_side *a, const struct compare_si
         compare_done(&c);
         return rc;
     }
-    c.break_even_a = break_even(a, b);
-    c.break_even_b = break_even(b, a);
+    if (!is_one(&c)) {
+        c.break_even_a = break_even(a, b);
+        c.break_even_b = break_even(b, a);
+    }
     *out = c;
     return ERR_OK;
 }

@@ -80,7 +80,7 @@ enum compare_verdict {
 };
 
 /* Most reasons that are given. */
-#define COMPARE_REASONS 10
+#define COMPARE_REASONS 12
 
 /* A comparison.
  *
@@ -124,7 +124,7 @@ void compare_done(struct comparison *c);
  * known), differences (groups that are equal are absent), break_even (null: no price known). */
 void compare_write_json(const struct comparison *c, struct json *j);
 
-/* Append a comparison for a terminal.
+/* Append a comparison for a terminal: a table, and below it the values that are too long for one.
  *
  * limit:  bytes that its table may take
  * Errors: ERR_NOMEM; ERR_LIMIT. */

@@ -74,11 +74,9 @@ static void put_break_even(const struct comparison *c, struct json *j)
     json_begin(j, "break_even", '{');
     shown_put_json_known(j, "a_usd_per_gpu_hour", c->break_even_a);
     shown_put_json_known(j, "b_usd_per_gpu_hour", c->break_even_b);
-    json_put_key(j, "text");
-    buf_putc(j->buf, '"'); /* The sentences have nothing that JSON would escape. */
+    json_begin(j, "text", '"'); /* The sentences have nothing that JSON would escape. */
     put_break_even_text(c, j->buf);
-    buf_putc(j->buf, '"');
-    j->needs_comma = true;
+    json_end(j, '"');
     json_end(j, '}');
 }
 
@@ -116,6 +114,39 @@ static void put_head(const struct comparison *c, struct buf *out)
     buf_puts(out, c->break_even_a > 0 || c->break_even_b > 0 ? "\n\n" : "\n");
 }
 
+/* Longest value in the table, in bytes: a longer one would make every row of it too wide to read.
+ */
+enum { TABLE_VALUE_BYTES = 40 };
+
+static const char *shown_value(const struct compare_value *value)
+{
+    return value->text ? value->text : "-";
+}
+
+static bool fits_table(const struct compare_difference *d)
+{
+    return strlen(shown_value(&d->a)) <= TABLE_VALUE_BYTES &&
+           strlen(shown_value(&d->b)) <= TABLE_VALUE_BYTES;
+}
+
+static void put_table_row(struct text_table *t, const char *group,
+                          const struct compare_difference *d)
+{
+    text_table_put(t, group);
+    text_table_put(t, d->name);
+    text_table_put(t, shown_value(&d->a));
+    text_table_put(t, shown_value(&d->b));
+}
+
+static void put_long(struct buf *out, const char *group, const struct compare_difference *d)
+{
+    buf_printf(out, "\n%s %s\n  a: ", group, d->name);
+    text_put_on_line(out, shown_value(&d->a));
+    buf_puts(out, "\n  b: ");
+    text_put_on_line(out, shown_value(&d->b));
+    buf_putc(out, '\n');
+}
+
 enum err_code compare_write_text(const struct comparison *c, size_t limit, struct buf *out,
                                  struct err *e)
 {
@@ -127,14 +158,15 @@ enum err_code compare_write_text(const struct comparison *c, size_t limit, struc
     for (size_t i = 0; i < COUNT_OF(heads); i++)
         text_table_put(&t, heads[i]);
     for (size_t i = 0; i < COMPARE_GROUPS; i++)
-        for (const struct compare_difference *d = c->groups[i].first; d; d = d->next) {
-            text_table_put(&t, group_names[i]);
-            text_table_put(&t, d->name);
-            text_table_put(&t, d->a.text ? d->a.text : "-");
-            text_table_put(&t, d->b.text ? d->b.text : "-");
-        }
+        for (const struct compare_difference *d = c->groups[i].first; d; d = d->next)
+            if (fits_table(d))
+                put_table_row(&t, group_names[i], d);
     put_head(c, out);
     rc = text_table_write(&t, out, e);
     text_table_done(&t);
+    for (size_t i = 0; i < COMPARE_GROUPS; i++)
+        for (const struct compare_difference *d = c->groups[i].first; d; d = d->next)
+            if (!fits_table(d))
+                put_long(out, group_names[i], d);
     return rc;
 }

@@ -125,6 +125,7 @@ void estimate_figures_of(const struct recipe *r, struct estimate_figures *out)
         .step_time_cv_percent = r->result.step_time_cv_percent,
         .window_steps = r->result.window.items[1] - r->result.window.items[0] + 1,
         .runs = r->result.runs,
+        .is_retracted = r->status && strcmp(r->status, "retracted") == 0,
         .gpu_hours = r->result.gpu_hours,
     };
 }
@@ -188,6 +189,7 @@ enum err_code estimate_make(const struct estimate_figures *figures, int64_t toke
             cost_speed_stderr(speed, figures->step_time_cv_percent, figures->window_steps),
         .window_steps = figures->window_steps,
         .runs = figures->runs,
+        .is_retracted = figures->is_retracted,
     };
     out->trained_tokens = out->steps * step_tokens;
     out->wall_hours = out->gpu_hours / (double)figures->gpus;

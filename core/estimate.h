@@ -30,7 +30,8 @@
  * step_time_cv_percent: over the window, 0 to 1e6
  * window_steps:         measured steps, 1 to 1e9 + 1
  * runs:                 that the figures are from, 1 to 1e9
- * gpu_hours:            that the measured run took, 0 to 1e9; 0: not known */
+ * gpu_hours:            that the measured run took, 0 to 1e9; 0: not known
+ * is_retracted:         whether the recipe is kept for the record only */
 struct estimate_figures {
     double tokens_per_s_per_gpu;
     int64_t gpus;
@@ -40,6 +41,7 @@ struct estimate_figures {
     int64_t window_steps;
     int64_t runs;
     double gpu_hours;
+    bool is_retracted;
 };
 
 /* Where a mean lies with 95% confidence; low is at least 0. */
@@ -60,7 +62,8 @@ struct estimate_interval {
  * check_gpu_hours, check_usd:  of running the measured run again; 0: not known
  * speed_stderr:   standard error of tokens_per_s_per_gpu, from the step time's variation
  * wall_hours_95, usd_95: the same error as 95% intervals; {0, 0}: no price known
- * window_steps, runs:    that the error is from */
+ * window_steps, runs:    that the error is from
+ * is_retracted:   whether the recipe is kept for the record only */
 struct estimate {
     int64_t tokens;
     int64_t steps;
@@ -77,6 +80,7 @@ struct estimate {
     struct estimate_interval usd_95;
     int64_t window_steps;
     int64_t runs;
+    bool is_retracted;
 };
 
 /* Read a count of tokens: a number without a sign or with an exponent ("8192", "10e9"), then

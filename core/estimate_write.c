@@ -22,6 +22,8 @@ void estimate_put_note(const struct estimate *estimate, struct buf *out)
                    " runs; the intervals are from the variation among %" PRId64
                    " measured steps, and do not cover how runs differ.",
                    estimate->runs, estimate->window_steps);
+    if (estimate->is_retracted)
+        buf_puts(out, " The recipe is retracted: kept for the record, not to be used.");
 }
 
 static void put_interval(struct json *j, const char *key, struct estimate_interval interval)
@@ -45,11 +47,9 @@ static void put_uncertainty(const struct estimate *estimate, struct json *j)
     put_interval(j, "usd", estimate->usd_95);
     json_put_int(j, "window_steps", estimate->window_steps);
     json_put_int(j, "runs", estimate->runs);
-    json_put_key(j, "note");
-    buf_putc(j->buf, '"'); /* The sentence has nothing that JSON would escape. */
+    json_begin(j, "note", '"'); /* The sentence has nothing that JSON would escape. */
     estimate_put_note(estimate, j->buf);
-    buf_putc(j->buf, '"');
-    j->needs_comma = true;
+    json_end(j, '"');
     json_end(j, '}');
 }
 

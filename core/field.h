@@ -43,7 +43,8 @@ enum field_flag {
     FIELD_SLUG = 512,      /* is a slug already (slug_check) */
     FIELD_URL = 1024,      /* an http or https address */
     FIELD_HUB_NAME = 2048, /* OWNER/NAME on Hugging Face */
-    FIELD_HUB_URL = 4096   /* https://huggingface.co/OWNER/NAME */
+    FIELD_HUB_URL = 4096,  /* https://huggingface.co/OWNER/NAME */
+    FIELD_FREE_TEXT = 8192 /* a name as people write it: a filter's value may have commas */
 };
 
 /* Most items of a list and most entries of an open map. Recipes have a few; the limit keeps what a

@@ -5,20 +5,22 @@
 #include "core/field.h"
 #include "core/text_form.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+const char *const hub_outcome_words[HUB_OUTCOMES + 1] = {
+    [HUB_CONFIRMED] = "confirmed",         [HUB_CONTRADICTED] = "contradicted",
+    [HUB_UNCONFIRMABLE] = "unconfirmable", [HUB_GATED] = "gated",
+    [HUB_NOT_FOUND] = "not_found",         [HUB_UNREACHABLE] = "unreachable",
+    [HUB_NOT_CHECKED] = "not_checked",
+};
+
 const char *hub_outcome_name(enum hub_outcome outcome)
 {
-    static const char *const names[] = {
-        [HUB_CONFIRMED] = "confirmed",         [HUB_CONTRADICTED] = "contradicted",
-        [HUB_UNCONFIRMABLE] = "unconfirmable", [HUB_GATED] = "gated",
-        [HUB_NOT_FOUND] = "not_found",         [HUB_UNREACHABLE] = "unreachable",
-        [HUB_NOT_CHECKED] = "not_checked",     [HUB_OUTCOMES] = "unknown",
-    };
-
-    return names[outcome];
+    assert(outcome < HUB_OUTCOMES);
+    return hub_outcome_words[outcome];
 }
 
 const char *hub_repo_of(const char *source)
@@ -69,8 +71,8 @@ static void put_count(struct json *j, const char *key, int64_t count)
         json_put_null(j, key);
 }
 
-void hub_result_write_members(const struct hub_result *result, const struct hub_claim *claim,
-                              struct json *j)
+static void put_outcome(const struct hub_result *result, const struct hub_claim *claim,
+                        struct json *j)
 {
     json_put_text(j, "status", hub_outcome_name(result->outcome));
     put_known(j, "reason", result->reason);
@@ -108,7 +110,7 @@ void hub_result_write_json(const struct hub_result *result, const struct hub_cla
     bool has_total = result->computed > 0 && result->hub_total > 0;
 
     json_begin(j, key, '{');
-    hub_result_write_members(result, claim, j);
+    put_outcome(result, claim, j);
     put_known(j, "sha", result->sha);
     put_known(j, "gated", result->gated);
     if (result->computed > 0)

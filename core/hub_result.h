@@ -69,18 +69,16 @@ bool hub_result_replaces(const struct hub_result *result, const struct hub_resul
  * if it is none of that kind. */
 const char *hub_repo_of(const char *source);
 
-/* The word for an outcome: "confirmed", "not_found". */
+/* The words for the outcomes, in their order, ended by NULL. */
+extern const char *const hub_outcome_words[];
+
+/* The word for one: "confirmed", "not_found". */
 const char *hub_outcome_name(enum hub_outcome outcome);
 
-/* Write the members status, reason, stated, computed, repository, revision and checked_at into an
- * open object; what is not known is null.
+/* Write an object: the outcome, and what the count is made of; what is not known is null.
  *
  * claim:  NULL: nothing is stated
  * result: judged by the claim */
-void hub_result_write_members(const struct hub_result *result, const struct hub_claim *claim,
-                              struct json *j);
-
-/* The same as an object, with what the count is made of. */
 void hub_result_write_json(const struct hub_result *result, const struct hub_claim *claim,
                            const char *key, struct json *j);
 

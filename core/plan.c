@@ -81,14 +81,14 @@ static void check_row(struct plan_row *row, const struct plan_limits *limits)
             row->verdict = row->checks[i].verdict;
 }
 
-/* The highest price that a budget allows; 0 if that is less than anything costs. */
+/* The highest price that a budget allows; 0 if that is less than any price that is taken. */
 static double price_within(double budget_usd, double gpu_hours)
 {
     double price = shown_round_down(budget_usd / gpu_hours);
 
-    if (price > ESTIMATE_PRICE_MAX)
-        return ESTIMATE_PRICE_MAX;
-    return price >= ESTIMATE_PRICE_MIN ? price : 0;
+    if (price > PLAN_PRICE_MOST)
+        return PLAN_PRICE_MOST;
+    return price >= PLAN_PRICE_LEAST ? price : 0;
 }
 
 static void find_change(struct plan_row *row, const struct plan_limits *limits)

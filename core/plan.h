@@ -6,6 +6,11 @@
 
 #include "core/estimate.h"
 
+/* USD per GPU-hour that a client may name: below is a typing error, above too. No other price is
+ * proposed. */
+#define PLAN_PRICE_LEAST 0.0001
+#define PLAN_PRICE_MOST  100000.0
+
 /* What a recipe may be held to. The order is that of the tables in plan.c and plan_write.c. */
 enum plan_constraint {
     PLAN_BUDGET,   /* usd <= budget_usd */

@@ -122,11 +122,9 @@ static void put_change(const struct plan_row *row, struct json *j)
         json_put_int(j, "max_gpus", change->max_gpus);
     else
         json_put_null(j, "max_gpus");
-    json_put_key(j, "text");
-    buf_putc(j->buf, '"'); /* The sentence has nothing that JSON would escape. */
+    json_begin(j, "text", '"'); /* The sentence has nothing that JSON would escape. */
     plan_put_change(row, j->buf);
-    buf_putc(j->buf, '"');
-    j->needs_comma = true;
+    json_end(j, '"');
     json_end(j, '}');
 }
 

@@ -1,6 +1,7 @@
 /* The field table of a recipe: the single list behind reading, JSON, CSV, columns, filters, sort
  * keys, the schema and the OpenAPI document. The derived rows at its end stand in no file. */
 #include "base/mem.h"
+#include "core/hub_result.h"
 #include "core/recipe.h"
 
 #include <stddef.h>
@@ -31,8 +32,6 @@ static const char *const precisions[] = {"bf16",  "fp16",  "fp32",  "tf32", "fp8
 static const char *const granularities[] = {"full", "selective", NULL};
 static const char *const recompute_methods[] = {"uniform", "block", NULL};
 static const char *const outcomes[] = {"pass", "fail", NULL};
-static const char *const confirmations[] = {"confirmed", "contradicted", "unconfirmable", "gated",
-                                            "not_found", "unreachable",  "not_checked",   NULL};
 
 static const struct field rows[] = {
     {"schema_version", "schema_version", FIELD_INT, FIELD_SORTABLE, AT(schema_version), .min = 1,
@@ -54,7 +53,7 @@ static const struct field rows[] = {
      .description = "Provider and instance type; null for machines that have none."},
 
     {"author", NULL, FIELD_MAP, .description = "Who made the recipe."},
-    {"author.name", "author", FIELD_TEXT, QUERY, AT(author.name),
+    {"author.name", "author", FIELD_TEXT, QUERY | FIELD_FREE_TEXT, AT(author.name),
      .description = "Name of the author, as in the catalogue of authors."},
     {"author.url", "author_url", FIELD_TEXT, FIELD_NULLABLE | FIELD_URL, AT(author.url),
      .description = "Address of the author's page or paper."},
@@ -63,7 +62,7 @@ static const struct field rows[] = {
      .description =
          "verified: measured, and passed its correctness checks. unverified: measured, "
          "but not all checks were made or passed. retracted: kept for the record, not to "
-         "be used."},
+         "be used: no ranking, first place or plan has it, unless a ranking's status= asks."},
 
     {"stack", NULL, FIELD_OPEN_MAP, .offset = AT(stack),
      .description = "Versions of the software that ran, by component, and how they were found out. "
@@ -273,8 +272,8 @@ static const struct field rows[] = {
     {"derived.gpu", "gpu", FIELD_TEXT, DERIVED, AT(derived.gpu), .description = "The GPU's slug."},
     {"derived.recipe", "recipe", FIELD_TEXT, DERIVED, AT(derived.recipe),
      .description = "The recipe's slug: the name of its file."},
-    {"derived.family", "family", FIELD_TEXT, DERIVED | FIELD_NULLABLE, AT(derived.family),
-     .description = "The model's family, by the catalogue."},
+    {"derived.family", "family", FIELD_TEXT, DERIVED | FIELD_NULLABLE | FIELD_FREE_TEXT,
+     AT(derived.family), .description = "The model's family, by the catalogue."},
     {"derived.framework", "framework", FIELD_TEXT, DERIVED | FIELD_NULLABLE, AT(derived.framework),
      .description = "First word of the stack's framework, in lower case."},
     {"derived.nodes", "nodes", FIELD_INT, DERIVED, AT(derived.nodes), .unit = "nodes", .min = 1,
@@ -289,7 +288,7 @@ static const struct field rows[] = {
      .description = "Cost of a million training tokens at the price in use; null where no price is "
                     "known."},
     {"derived.confirmation", "confirmation", FIELD_TEXT, DERIVED, AT(derived.confirmation),
-     .allowed = confirmations,
+     .allowed = hub_outcome_words,
      .description = "Outcome of recomputing the active parameters from the checkpoint."},
 };
 

@@ -34,6 +34,18 @@ static size_t width_of(const char *text)
     return width;
 }
 
+/* What would break a line, or drive a terminal. */
+static bool is_control(char c)
+{
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+void text_put_on_line(struct buf *out, const char *text)
+{
+    for (; *text; text++)
+        buf_putc(out, is_control(*text) ? ' ' : *text);
+}
+
 void text_table_end(struct text_table *t)
 {
     size_t *widest = &t->widths[t->count % t->columns];
@@ -43,7 +55,7 @@ void text_table_end(struct text_table *t)
     if (t->cells.status != ERR_OK)
         return; /* Told by text_table_write. */
     for (char *c = t->cells.data + t->start; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+        if (is_control(*c))
             *c = ' ';
     width = width_of(t->cells.data + t->start);
     *widest = width > *widest ? width : *widest;

@@ -42,6 +42,9 @@ void text_table_end(struct text_table *t);
 /* Add a cell. */
 void text_table_put(struct text_table *t, const char *text);
 
+/* Append text that is to stay on its line: control characters in it become spaces. */
+void text_put_on_line(struct buf *out, const char *text);
+
 /* Append the table, two spaces between columns, a line for each row that is whole.
  *
  * Errors: ERR_NOMEM or ERR_LIMIT if a cell could not be kept. Whether out took it all is for the

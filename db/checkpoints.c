@@ -72,16 +72,6 @@ enum { NUMBERS_ALWAYS = 2 };
 
 static const char counted[] = "counted";
 
-/* Copy a text column that fits by its CHECK; null leaves the text empty. */
-static void copy_text(struct stmt *s, int column, char *out, size_t size)
-{
-    size_t len;
-    const char *text = stmt_text(s, column, &len);
-
-    if (text && len < size)
-        memcpy(out, text, len + 1);
-}
-
 static enum hub_outcome outcome_of(struct stmt *s)
 {
     const char *name = stmt_text(s, OUTCOME, NULL);
@@ -96,10 +86,10 @@ static enum hub_outcome outcome_of(struct stmt *s)
 static void read_result(struct stmt *s, struct hub_result *out)
 {
     out->outcome = outcome_of(s);
-    copy_text(s, REASON, out->reason, sizeof out->reason);
-    copy_text(s, CHECKED_AT, out->checked_at, sizeof out->checked_at);
-    copy_text(s, SHA, out->sha, sizeof out->sha);
-    copy_text(s, GATED, out->gated, sizeof out->gated);
+    stmt_copy_into(s, REASON, out->reason, sizeof out->reason);
+    stmt_copy_into(s, CHECKED_AT, out->checked_at, sizeof out->checked_at);
+    stmt_copy_into(s, SHA, out->sha, sizeof out->sha);
+    stmt_copy_into(s, GATED, out->gated, sizeof out->gated);
     out->hub_total = stmt_int(s, HUB_TOTAL);
     out->shards = (size_t)stmt_int(s, SHARDS);
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
@@ -212,10 +202,7 @@ enum err_code db_claim_get(struct db *db, const char *model, const char *gpu, co
     enum err_code rc;
     struct stmt s;
 
-    stmt_begin(&s, db, STMT_CHECKPOINTS, CLAIM);
-    stmt_bind_text(&s, ":model", model);
-    stmt_bind_text(&s, ":gpu", gpu);
-    stmt_bind_text(&s, ":recipe", recipe);
+    stmt_begin_recipe(&s, db, STMT_CHECKPOINTS, CLAIM, model, gpu, recipe);
     if (stmt_next(&s))
         claim =
             (struct hub_claim){stmt_copy(&s, 0, arena), stmt_copy(&s, 1, arena), stmt_int(&s, 2)};

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* How long a statement waits for another process's write before it gives ERR_BUSY. */
 enum { BUSY_TIMEOUT_MS = 5000 };
@@ -101,10 +102,14 @@ struct header {
     bool is_wal;
 };
 
-static enum err_code open_failed(struct db *db, int result, struct err *e)
+static enum err_code open_failed(struct db *db, int said, struct err *e)
 {
     int number = db->handle ? sqlite3_system_errno(db->handle) : 0;
+    int result = stmt_result(db->handle, said);
 
+    /* Then it is left from a look for a file that need not be there. */
+    if (number == ENOENT && (result & 0xff) != SQLITE_CANTOPEN)
+        number = 0;
     if (stmt_code(result) == ERR_NOMEM)
         return err_nomem(e);
     return err_set(e, stmt_code(result), "%s: cannot be opened: %s", db->path,
@@ -270,6 +275,25 @@ static enum err_code touch(struct db *db, const struct header *header, struct er
     return result == SQLITE_OK ? ERR_OK : open_failed(db, result, e);
 }
 
+/* A new file needs its folder, which is not made: its path may have been mistyped. */
+static enum err_code check_folder(const char *path, struct err *e)
+{
+    const char *slash = strrchr(path, '/');
+    int len = slash ? (int)(slash - path) : 0;
+    char *folder;
+    bool is_there;
+
+    if (len == 0)
+        return ERR_OK; /* Here, or in the root. */
+    folder = mem_text(path, (size_t)len);
+    if (!folder)
+        return err_nomem(e);
+    is_there = access(folder, F_OK) == 0 || errno != ENOENT;
+    free(folder);
+    return is_there ? ERR_OK
+                    : err_set(e, ERR_NOT_FOUND, "%s: there is no folder %.*s", path, len, path);
+}
+
 /* Refuse what SQLite would take: it opens folders late, and an unwritable file read-only. */
 static enum err_code check_path(const char *path, enum connection_kind kind, struct err *e)
 {
@@ -278,9 +302,10 @@ static enum err_code check_path(const char *path, enum connection_kind kind, str
     if (!*path)
         return err_set(e, ERR_IO, "the database's path is empty");
     if (stat(path, &about) == 0)
-        return S_ISREG(about.st_mode) ? ERR_OK : err_set(e, ERR_IO, "%s: not a regular file", path);
+        return S_ISREG(about.st_mode) ? ERR_OK
+                                      : err_set(e, ERR_NOT_FOUND, "%s: not a regular file", path);
     if (errno == ENOENT && kind == CONNECTION_WRITE)
-        return ERR_OK;
+        return check_folder(path, e);
     return err_set(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path, strerror(errno));
 }
 

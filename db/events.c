@@ -1,5 +1,5 @@
-/* Events, read through the one builder of conditions; and first places compared with those before.
- */
+/* Events are read through the one builder of conditions; first places are compared with those that
+ * were noted before. */
 #include "db/events.h"
 
 #include "base/mem.h"

@@ -9,19 +9,21 @@ enum { OF_MODEL, OF_RECIPE };
 /* Expands to what both statements read: the compiler puts text together. */
 #define FIGURES                                                                                    \
     "tokens_per_s_per_gpu, gpus, row_tokens, global_batch, step_time_cv_percent, window_steps, "   \
-    "runs, gpu_hours"
+    "runs, gpu_hours, status = 'retracted'"
 
 /* How many there are comes first, so that their memory can be taken at once. */
 static const struct stmt_row rows[] = {
-    [OF_MODEL] = {"SELECT " FIGURES ", gpu, recipe, (SELECT count(*) FROM recipes WHERE model = "
-                  ":model) FROM recipes WHERE model = :model ORDER BY gpu, recipe",
+    [OF_MODEL] = {"SELECT " FIGURES
+                  ", gpu, recipe, confirmation, (SELECT count(*) FROM recipes WHERE "
+                  "model = :model) FROM recipes WHERE model = :model AND status <> 'retracted' "
+                  "ORDER BY gpu, recipe",
                   "read the figures of a model", NULL},
     [OF_RECIPE] = {"SELECT " FIGURES " FROM recipes WHERE model = :model AND gpu = :gpu AND "
                    "recipe = :recipe",
                    "read the figures of a recipe", NULL},
 };
 
-enum { COLUMN_GPU = 8, COLUMN_RECIPE, COLUMN_COUNT };
+enum { COLUMN_GPU = 9, COLUMN_RECIPE, COLUMN_CONFIRMATION, COLUMN_COUNT };
 
 const struct stmt_table figures_statements = {rows, COUNT_OF(rows)};
 
@@ -36,6 +38,7 @@ static void read_figures(struct stmt *s, struct estimate_figures *out)
         .window_steps = stmt_int(s, 5),
         .runs = stmt_int(s, 6),
         .gpu_hours = stmt_real(s, 7),
+        .is_retracted = stmt_int(s, 8) != 0,
     };
 }
 
@@ -50,15 +53,19 @@ enum err_code db_figures_of_model(struct db *db, const char *model, struct arena
     stmt_begin(&s, db, STMT_FIGURES, OF_MODEL);
     stmt_bind_text(&s, ":model", model);
     while (stmt_next(&s)) {
+        struct recipe_figures *item;
+
         if (!list.items) {
             cap = (size_t)stmt_int(&s, COLUMN_COUNT);
             list.items = stmt_array(&s, arena, cap, sizeof *list.items);
         }
         if (!list.items || list.count == cap)
             continue;
-        read_figures(&s, &list.items[list.count].figures);
-        list.items[list.count].gpu = stmt_copy(&s, COLUMN_GPU, arena);
-        list.items[list.count++].recipe = stmt_copy(&s, COLUMN_RECIPE, arena);
+        item = &list.items[list.count++];
+        read_figures(&s, &item->figures);
+        item->gpu = stmt_copy(&s, COLUMN_GPU, arena);
+        item->recipe = stmt_copy(&s, COLUMN_RECIPE, arena);
+        item->confirmation = stmt_copy(&s, COLUMN_CONFIRMATION, arena);
     }
     rc = stmt_end(&s, e);
     if (rc == ERR_OK)
@@ -74,10 +81,7 @@ enum err_code db_figures_of_recipe(struct db *db, const char *model, const char 
     enum err_code rc;
     struct stmt s;
 
-    stmt_begin(&s, db, STMT_FIGURES, OF_RECIPE);
-    stmt_bind_text(&s, ":model", model);
-    stmt_bind_text(&s, ":gpu", gpu);
-    stmt_bind_text(&s, ":recipe", recipe);
+    stmt_begin_recipe(&s, db, STMT_FIGURES, OF_RECIPE, model, gpu, recipe);
     is_there = stmt_next(&s);
     if (is_there)
         read_figures(&s, &figures);

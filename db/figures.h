@@ -10,10 +10,12 @@
 
 /* One recipe's.
  *
- * gpu, recipe: slugs */
+ * gpu, recipe: slugs
+ * confirmation: of its active parameters: "confirmed" */
 struct recipe_figures {
     const char *gpu;
     const char *recipe;
+    const char *confirmation;
     struct estimate_figures figures;
 };
 
@@ -23,7 +25,8 @@ struct figures_list {
     size_t count;
 };
 
-/* Load the figures of all recipes of a model, in the order of GPU and recipe.
+/* Load the figures of all recipes of a model but the retracted ones, in the order of GPU and
+ * recipe.
  *
  * out:    in the arena; empty if there are none
  * Errors: ERR_LIMIT if the arena is full. */

@@ -14,13 +14,16 @@ struct history_figures {
 /* Note that a stored recipe's revision begins. Inside its transaction, after it was stored.
  *
  * id:  of the recipe
- * old: its figures before */
+ * old: its figures before
+ * now: time stamp */
 MUST_USE enum err_code history_begin(struct db *db, int64_t id, const struct history_figures *old,
                                      const char *now, struct err *e);
 
 /* Note that a stored recipe's revision ends, and keep its texts; before it is removed or replaced.
  *
- * is_removal: whether nothing follows */
+ * id:         of the recipe
+ * is_removal: whether nothing follows
+ * now:        time stamp */
 MUST_USE enum err_code history_end(struct db *db, int64_t id, bool is_removal, const char *now,
                                    struct err *e);
 

@@ -169,7 +169,7 @@ static enum err_code apply_next(struct db *db, void *context, struct err *e)
     rc = stmt_run(&s, e);
     if (rc != ERR_OK)
         return rc;
-    result = sqlite3_exec(db->handle, file->bytes, NULL, NULL, NULL);
+    result = stmt_result(db->handle, sqlite3_exec(db->handle, file->bytes, NULL, NULL, NULL));
     if (result != SQLITE_OK)
         return err_set(e, stmt_code(result), "%s: %s", file->path, sqlite3_errstr(result));
     if (sqlite3_get_autocommit(db->handle) != 0)

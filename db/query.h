@@ -60,6 +60,7 @@ struct query_price {
  * text:   words to look for; each is quoted for FTS5, all must match; NULL: none
  * as_of:  only what was measured by this day; NULL: all
  * sorts:  then measured (newest first), model, gpu, recipe end every order, so that it is total
+ * is_ranking: leave out what is retracted, as the rankings do
  * prices: where given, usd_per_million_tokens is worked out from them in filters, order and rows
  * columns: further columns to fetch into each row's values
  * after:  keys of the last row of the page before (query_row.keys), or NULL for the first page
@@ -79,6 +80,7 @@ struct recipe_query {
     const struct query_value *after;
     size_t limit;
     bool is_part;
+    bool is_ranking;
 };
 
 /* One recipe of a list.

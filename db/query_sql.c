@@ -43,7 +43,7 @@ static void add_term(struct query_order *order, const struct field *field, bool 
 
 void query_order_make(const struct recipe_query *query, struct query_order *out)
 {
-    static const char *const ends[QUERY_TIE_KEYS] = {"measured", "model", "gpu", "recipe"};
+    static const char *const ends[QUERY_TAIL_KEYS] = {"measured", "model", "gpu", "recipe"};
 
     assert(query->sort_count <= QUERY_SORTS);
     out->count = 0;
@@ -113,13 +113,21 @@ static void write_filter(const struct recipe_query *query, size_t index, struct 
     }
 }
 
-/* Write the conditions of a query, each after AND: the caller has written WHERE and something. */
-static void write_conditions(const struct recipe_query *query, struct buf *sql)
+/* Write the filters of a query, each after AND: the caller has written WHERE and something. */
+static void write_filters(const struct recipe_query *query, struct buf *sql)
 {
     for (size_t i = 0; i < query->filter_count; i++) {
         buf_puts(sql, " AND ");
         write_filter(query, i, sql);
     }
+}
+
+/* Write all conditions of a query, likewise. */
+static void write_conditions(const struct recipe_query *query, struct buf *sql)
+{
+    write_filters(query, sql);
+    if (query->is_ranking)
+        buf_puts(sql, " AND status <> 'retracted'");
     if (query->as_of)
         buf_puts(sql, " AND measured <= :as_of");
     if (query->text)
@@ -258,11 +266,20 @@ static bool is_all_of_place(const struct recipe_query *query)
 void query_write_total(const struct recipe_query *query, struct buf *sql)
 {
     if (is_all_of_place(query)) {
-        buf_puts(sql, "SELECT coalesce(sum(recipes), 0) FROM rankings WHERE 1");
-    } else {
-        buf_puts(sql, "SELECT count(*)");
-        write_from(query, sql);
+        /* The rankings count all but the retracted ones. */
+        buf_puts(sql, "SELECT coalesce(sum(recipes), 0)");
+        if (!query->is_ranking) {
+            buf_puts(sql, " + (SELECT count(*) FROM recipes INDEXED BY recipes_retracted WHERE "
+                          "status = 'retracted'");
+            write_filters(query, sql);
+            buf_putc(sql, ')');
+        }
+        buf_puts(sql, " FROM rankings WHERE 1");
+        write_filters(query, sql);
+        return;
     }
+    buf_puts(sql, "SELECT count(*)");
+    write_from(query, sql);
     write_conditions(query, sql);
 }
 

@@ -10,9 +10,6 @@
 /* Longest text for FTS5: that of a parameter, quoted. */
 #define MATCH_LIMIT (16 * 1024)
 
-/* Keys that end every order: measured, model, gpu, recipe. */
-#define QUERY_TIE_KEYS 4
-
 /* One key of an order.
  *
  * is_nullable:  whether rows may lack it; they come last
@@ -26,7 +23,7 @@ struct query_term {
 
 /* The whole order of a query: its sort keys, then those that end every order. */
 struct query_order {
-    struct query_term terms[QUERY_SORTS + QUERY_TIE_KEYS];
+    struct query_term terms[QUERY_SORTS + QUERY_TAIL_KEYS];
     size_t count;
 };
 

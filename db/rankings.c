@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "db/stmt.h"
 
-enum { CLEAR, FILL, MARK_MAIN, GET_ALL, GET_MODEL };
+enum { CLEAR, FILL, MARK_MAIN, GET_ALL, GET_MODEL, HAS_RECIPES };
 
 /* Expand to what the statements that read rows share: the compiler puts text together, and they
  * differ in their conditions alone. The column before these counts the rows, so that their memory
@@ -20,21 +20,25 @@ enum { CLEAR, FILL, MARK_MAIN, GET_ALL, GET_MODEL };
 
 static const struct stmt_row rows[] = {
     [CLEAR] = {"DELETE FROM rankings", "clear the rankings", NULL},
-    /* Groups come in the order of recipes_ranking, whose first entry is each group's best. */
-    [FILL] = {"INSERT INTO rankings (model, gpu, workload, row_tokens, rows, global_batch, "
-              "precision, rows_sha256, recipes, newest, is_main, best_recipe, best_gpus, "
-              "best_tokens_per_s_per_gpu, best_measured, best_author, best_active_params) "
-              "SELECT lists.model, lists.gpu, lists.workload, best.row_tokens, texts.rows, "
-              "best.global_batch, best.precision, texts.rows_sha256, lists.recipes, lists.newest, "
-              "0, best.recipe, best.gpus, best.tokens_per_s_per_gpu, best.measured, best.author, "
-              "best.active_params FROM (SELECT model, gpu, workload, count(*) AS recipes, "
-              "max(measured) AS newest FROM recipes GROUP BY model, gpu, workload) AS lists "
-              "JOIN recipes AS best ON best.model = lists.model AND best.gpu = lists.gpu AND "
-              "best.recipe = (SELECT recipe FROM recipes AS fast WHERE fast.model = lists.model "
-              "AND fast.gpu = lists.gpu AND fast.workload = lists.workload ORDER BY "
-              "fast.tokens_per_s_per_gpu DESC, fast.measured DESC, fast.recipe LIMIT 1) "
-              "JOIN recipe_texts AS texts ON texts.id = best.id",
-              "work the rankings out", "every recipe is counted, through an index"},
+    /* What is retracted is in no list. Groups come in the order of recipes_ranking, whose first
+       entry is each group's best. */
+    [FILL] =
+        {"INSERT INTO rankings (model, gpu, workload, row_tokens, rows, global_batch, "
+         "precision, rows_sha256, recipes, newest, is_main, best_recipe, best_gpus, "
+         "best_tokens_per_s_per_gpu, best_measured, best_author, best_active_params) "
+         "SELECT lists.model, lists.gpu, lists.workload, best.row_tokens, texts.rows, "
+         "best.global_batch, best.precision, texts.rows_sha256, lists.recipes, lists.newest, "
+         "0, best.recipe, best.gpus, best.tokens_per_s_per_gpu, best.measured, best.author, "
+         "best.active_params FROM (SELECT model, gpu, workload, count(*) AS recipes, "
+         "max(measured) AS newest FROM recipes WHERE status <> 'retracted' GROUP BY model, gpu, "
+         "workload) AS lists "
+         "JOIN recipes AS best ON best.model = lists.model AND best.gpu = lists.gpu AND "
+         "best.recipe = (SELECT recipe FROM recipes AS fast WHERE fast.model = lists.model "
+         "AND fast.gpu = lists.gpu AND fast.workload = lists.workload AND fast.status <> "
+         "'retracted' ORDER BY "
+         "fast.tokens_per_s_per_gpu DESC, fast.measured DESC, fast.recipe LIMIT 1) "
+         "JOIN recipe_texts AS texts ON texts.id = best.id",
+         "work the rankings out", "every recipe is counted, through an index"},
     [MARK_MAIN] = {"UPDATE rankings SET is_main = 1 WHERE workload = (SELECT other.workload FROM "
                    "rankings AS other WHERE other.model = rankings.model AND other.gpu = "
                    "rankings.gpu ORDER BY other.recipes DESC, other.newest DESC, other.workload "
@@ -46,6 +50,8 @@ static const struct stmt_row rows[] = {
     [GET_MODEL] = {"SELECT (SELECT count(*) FROM rankings WHERE model = :model), " GET_COLUMNS
                    "WHERE model = :model AND (:main_only = 0 OR is_main = 1) " GET_ORDER,
                    "read the rankings", "a few rows are sorted by the catalogue's order"},
+    [HAS_RECIPES] = {"SELECT 1 FROM recipes WHERE model = :model LIMIT 1",
+                     "look for recipes of a model", NULL},
 };
 
 const struct stmt_table rankings_statements = {rows, COUNT_OF(rows)};
@@ -108,5 +114,20 @@ enum err_code db_rankings_get(struct db *db, const char *model, bool main_only, 
     rc = stmt_end(&s, e);
     if (rc == ERR_OK)
         *out = list;
+    return rc;
+}
+
+enum err_code db_model_has_recipes(struct db *db, const char *model, bool *out_has, struct err *e)
+{
+    enum err_code rc;
+    struct stmt s;
+    bool has;
+
+    stmt_begin(&s, db, STMT_RANKINGS, HAS_RECIPES);
+    stmt_bind_text(&s, ":model", model);
+    has = stmt_next(&s);
+    rc = stmt_end(&s, e);
+    if (rc == ERR_OK)
+        *out_has = has;
     return rc;
 }

@@ -55,4 +55,8 @@ MUST_USE enum err_code db_rankings_get(struct db *db, const char *model, bool ma
                                        struct arena *arena, struct ranking_list *out,
                                        struct err *e);
 
+/* Tell whether a model has recipes, ranked or retracted. */
+MUST_USE enum err_code db_model_has_recipes(struct db *db, const char *model, bool *out_has,
+                                            struct err *e);
+
 #endif

@@ -44,15 +44,6 @@ const struct stmt_table recipes_statements = {rows, COUNT_OF(rows)};
  * a "did you mean" gains. */
 enum { SLUGS_LIMIT = 1000 };
 
-static void begin_key(struct stmt *s, struct db *db, size_t row, const char *model, const char *gpu,
-                      const char *recipe)
-{
-    stmt_begin(s, db, STMT_RECIPES, row);
-    stmt_bind_text(s, ":model", model);
-    stmt_bind_text(s, ":gpu", gpu);
-    stmt_bind_text(s, ":recipe", recipe);
-}
-
 enum err_code db_recipe_stored(struct db *db, const char *model, const char *gpu,
                                const char *recipe, struct arena *arena, struct recipe_stored *out,
                                struct err *e)
@@ -61,14 +52,10 @@ enum err_code db_recipe_stored(struct db *db, const char *model, const char *gpu
     enum err_code rc;
     struct stmt s;
 
-    begin_key(&s, db, STORED, model, gpu, recipe);
+    stmt_begin_recipe(&s, db, STMT_RECIPES, STORED, model, gpu, recipe);
     if (stmt_next(&s)) {
-        size_t len;
-        const char *hash = stmt_text(&s, 0, &len);
-
         stored.is_there = true;
-        if (hash && len < sizeof stored.hash)
-            memcpy(stored.hash, hash, len);
+        stmt_copy_into(&s, 0, stored.hash, sizeof stored.hash);
         stored.source = stmt_copy(&s, 1, arena);
     }
     rc = stmt_end(&s, e);
@@ -85,7 +72,7 @@ enum err_code db_recipe_get(struct db *db, const char *model, const char *gpu, c
     enum err_code rc;
     struct stmt s;
 
-    begin_key(&s, db, GET, model, gpu, recipe);
+    stmt_begin_recipe(&s, db, STMT_RECIPES, GET, model, gpu, recipe);
     is_there = stmt_next(&s);
     if (is_there) {
         page.hash = stmt_copy(&s, 0, arena);
@@ -122,7 +109,7 @@ enum err_code db_recipe_facts(struct db *db, const char *model, const char *gpu,
     enum err_code rc;
     struct stmt s;
 
-    begin_key(&s, db, FACTS, model, gpu, recipe);
+    stmt_begin_recipe(&s, db, STMT_RECIPES, FACTS, model, gpu, recipe);
     if (stmt_next(&s))
         facts = stmt_copy(&s, 0, arena);
     rc = stmt_end(&s, e);
@@ -196,7 +183,7 @@ enum err_code db_recipes_visit(struct db *db, recipe_visit *visit, void *context
             return rc;
         }
         if (has_row)
-            begin_key(&s, db, NEXT, walk.model, walk.gpu, walk.recipe);
+            stmt_begin_recipe(&s, db, STMT_RECIPES, NEXT, walk.model, walk.gpu, walk.recipe);
     }
     return ERR_OK;
 }

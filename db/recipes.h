@@ -4,6 +4,7 @@
 #define DB_RECIPES_H
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "core/recipe.h"
 #include "db/db.h"
 
@@ -31,11 +32,12 @@ struct recipe_entry {
     const char *facts;
 };
 
-enum recipe_change { RECIPE_SAME, RECIPE_ADDED, RECIPE_CHANGED };
+/* How a recipe differs from what was stored: CHANGED by its file's bytes, REJUDGED with the same
+ * bytes but by what was made of them. */
+enum recipe_change { RECIPE_SAME, RECIPE_ADDED, RECIPE_CHANGED, RECIPE_REJUDGED };
 
 /* Store a recipe under its slugs, with its search text; the revision before stays in its history.
- * Inside a write transaction. The date of its
- * first import stays when it changes.
+ * Inside a write transaction. The date of its first import stays when it changes.
  *
  * now:        time stamp for first_seen, changed_at and the history, as clock_now_text gives it
  * out_change: RECIPE_SAME if everything was stored already; then nothing is written */
@@ -43,12 +45,16 @@ MUST_USE enum err_code db_recipe_put(struct db *db, const struct recipe_entry *e
                                      const char *now, enum recipe_change *out_change,
                                      struct err *e);
 
-/* What is stored of a file: whether there is a recipe with these slugs, its hash and its source. */
+/* What is stored of a file: whether there is a recipe with its slugs, and that one's hash and
+ * source.
+ */
 struct recipe_stored {
     bool is_there;
-    char hash[65];
+    char hash[HASH_HEX_BYTES];
     const char *source; /* in the arena */
 };
+
+/* Tell what is stored under a recipe's slugs; is_there is false where nothing is. */
 MUST_USE enum err_code db_recipe_stored(struct db *db, const char *model, const char *gpu,
                                         const char *recipe, struct arena *arena,
                                         struct recipe_stored *out, struct err *e);
@@ -85,7 +91,10 @@ struct recipe_page {
     double step_time_cv_percent;
 };
 
-/* Errors: ERR_NOT_FOUND. */
+/* Read one recipe.
+ *
+ * out:    in the arena
+ * Errors: ERR_NOT_FOUND. */
 MUST_USE enum err_code db_recipe_get(struct db *db, const char *model, const char *gpu,
                                      const char *recipe, struct arena *arena,
                                      struct recipe_page *out, struct err *e);

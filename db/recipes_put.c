@@ -1,4 +1,5 @@
 /* Storing a recipe, by the field table's columns, and removing recipes whose file is gone. */
+#include "base/clock.h"
 #include "base/mem.h"
 #include "db/columns.h"
 #include "db/history.h"
@@ -60,19 +61,10 @@ struct place {
     bool is_there;
     int64_t id;
     char digest[HASH_HEX_BYTES];
-    char first_seen[32];
+    char first_seen[CLOCK_TEXT_BYTES];
     char hash[HASH_HEX_BYTES];
     struct history_figures figures;
 };
-
-static void copy_text(struct stmt *s, int column, char *out, size_t size)
-{
-    size_t len;
-    const char *text = stmt_text(s, column, &len);
-
-    if (text && len < size)
-        memcpy(out, text, len + 1);
-}
 
 static enum err_code find(struct db *db, const struct recipe *r, struct place *out, struct err *e)
 {
@@ -80,16 +72,14 @@ static enum err_code find(struct db *db, const struct recipe *r, struct place *o
     enum err_code rc;
 
     *out = (struct place){0};
-    stmt_begin(&s, db, STMT_RECIPES_PUT, FIND);
-    stmt_bind_text(&s, ":model", r->derived.model);
-    stmt_bind_text(&s, ":gpu", r->derived.gpu);
-    stmt_bind_text(&s, ":recipe", r->derived.recipe);
+    stmt_begin_recipe(&s, db, STMT_RECIPES_PUT, FIND, r->derived.model, r->derived.gpu,
+                      r->derived.recipe);
     if (stmt_next(&s)) {
         out->is_there = true;
         out->id = stmt_int(&s, 0);
-        copy_text(&s, 1, out->digest, sizeof out->digest);
-        copy_text(&s, 2, out->first_seen, sizeof out->first_seen);
-        copy_text(&s, 3, out->hash, sizeof out->hash);
+        stmt_copy_into(&s, 1, out->digest, sizeof out->digest);
+        stmt_copy_into(&s, 2, out->first_seen, sizeof out->first_seen);
+        stmt_copy_into(&s, 3, out->hash, sizeof out->hash);
         out->figures.tokens_per_s_per_gpu = stmt_real(&s, 4);
         out->figures.usd_per_million_tokens = stmt_real(&s, 5);
     }
@@ -264,6 +254,13 @@ static enum err_code store(struct db *db, const struct recipe_entry *entry,
     return rc;
 }
 
+static enum recipe_change change_of(const struct place *place, const char *hash)
+{
+    if (!place->is_there)
+        return RECIPE_ADDED;
+    return strcmp(place->hash, hash) == 0 ? RECIPE_REJUDGED : RECIPE_CHANGED;
+}
+
 enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry, const char *now,
                             enum recipe_change *out_change, struct err *e)
 {
@@ -284,7 +281,7 @@ enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry, con
         memcpy(place.first_seen, now, strnlen(now, sizeof place.first_seen - 1));
     rc = store(db, entry, &place, now, e);
     if (rc == ERR_OK)
-        *out_change = place.is_there ? RECIPE_CHANGED : RECIPE_ADDED;
+        *out_change = change_of(&place, entry->hash);
     return rc;
 }
 

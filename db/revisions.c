@@ -100,15 +100,6 @@ enum err_code history_end(struct db *db, int64_t id, bool is_removal, const char
     return rc == ERR_OK && is_removal ? run(db, ADD_REMOVAL, id, now, e) : rc;
 }
 
-static void begin_recipe(struct stmt *s, struct db *db, size_t row, const char *model,
-                         const char *gpu, const char *recipe)
-{
-    stmt_begin(s, db, STMT_REVISIONS, row);
-    stmt_bind_text(s, ":model", model);
-    stmt_bind_text(s, ":gpu", gpu);
-    stmt_bind_text(s, ":recipe", recipe);
-}
-
 enum err_code db_revisions_list(struct db *db, const char *model, const char *gpu,
                                 const char *recipe, struct arena *arena, struct revision_list *out,
                                 struct err *e)
@@ -117,7 +108,7 @@ enum err_code db_revisions_list(struct db *db, const char *model, const char *gp
     enum err_code rc;
     struct stmt s;
 
-    begin_recipe(&s, db, LIST, model, gpu, recipe);
+    stmt_begin_recipe(&s, db, STMT_REVISIONS, LIST, model, gpu, recipe);
     while (stmt_next(&s)) {
         if (!list.items)
             list.items = stmt_array(&s, arena, (size_t)stmt_int(&s, 0), sizeof *list.items);
@@ -146,7 +137,7 @@ enum err_code db_revision_get(struct db *db, const char *model, const char *gpu,
     enum err_code rc;
     struct stmt s;
 
-    begin_recipe(&s, db, GET, model, gpu, recipe);
+    stmt_begin_recipe(&s, db, STMT_REVISIONS, GET, model, gpu, recipe);
     stmt_bind_text(&s, ":hash", hash);
     is_there = stmt_next(&s);
     if (is_there) {

@@ -10,6 +10,7 @@
  * hash:        SHA-256 of its file
  * first_seen:  when it was imported
  * replaced_at: when another one came, or the recipe was removed; NULL: it is there
+ * tokens_per_s_per_gpu: training tokens/s of one GPU, above 0
  * measured:    day of its run */
 struct revision {
     const char *hash;
@@ -25,7 +26,9 @@ struct revision_list {
     size_t count;
 };
 
-/* out: in the arena */
+/* List the revisions of one recipe.
+ *
+ * out: in the arena */
 MUST_USE enum err_code db_revisions_list(struct db *db, const char *model, const char *gpu,
                                          const char *recipe, struct arena *arena,
                                          struct revision_list *out, struct err *e);
@@ -44,7 +47,9 @@ struct revision_text {
     const char *run;
 };
 
-/* hash:   whole
+/* Read one revision by its hash.
+ *
+ * hash:   whole
  * out:    in the arena
  * Errors: ERR_NOT_FOUND. */
 MUST_USE enum err_code db_revision_get(struct db *db, const char *model, const char *gpu,

@@ -82,8 +82,10 @@ static enum err_code make_temp(const char *target, char **out_temp, struct err *
     (void)snprintf(temp, bytes, "%s.XXXXXX", target); /* Fits: measured above. */
     fd = mkstemp(temp);
     if (fd < 0) {
+        enum err_code rc = failed(target, e);
+
         free(temp);
-        return failed(target, e);
+        return rc;
     }
     (void)fchmod(fd, 0644); /* If it fails, the copy is its owner's alone, and as good. */
     (void)close(fd);        /* Nothing was written. */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,31 @@ enum err_code stmt_code(int result)
     return ERR_BUG;
 }
 
+/* Tell whether an operation on the database's file, or on that of its log, failed at the disk. */
+static bool has_disk_failed(sqlite3 *handle)
+{
+    static const int pointers[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
+
+    for (size_t i = 0; i < COUNT_OF(pointers); i++) {
+        sqlite3_file *file = NULL;
+        int number = 0;
+
+        if (sqlite3_file_control(handle, "main", pointers[i], &file) == SQLITE_OK && file &&
+            file->pMethods &&
+            file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK &&
+            (number == EIO || number == ENXIO))
+            return true;
+    }
+    return false;
+}
+
+int stmt_result(sqlite3 *handle, int result)
+{
+    if ((result & 0xff) == SQLITE_CORRUPT && handle && has_disk_failed(handle))
+        return SQLITE_IOERR;
+    return result;
+}
+
 static bool has_failed(const struct stmt *s)
 {
     return s->err.code != ERR_OK;
@@ -58,8 +84,9 @@ void stmt_fail(struct stmt *s, enum err_code code, const char *text)
 }
 
 /* Note what SQLite said. Its own message may quote SQL, so only the code's words are used. */
-static void fail(struct stmt *s, int result)
+static void fail(struct stmt *s, int said)
 {
+    int result = stmt_result(s->db->handle, said);
     enum err_code code = stmt_code(result);
 
     if (has_failed(s))
@@ -109,6 +136,15 @@ void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t r
     if (!*slot)
         *slot = prepare(s, about->sql, strlen(about->sql));
     take(s, *slot);
+}
+
+void stmt_begin_recipe(struct stmt *s, struct db *db, enum stmt_module module, size_t row,
+                       const char *model, const char *gpu, const char *recipe)
+{
+    stmt_begin(s, db, module, row);
+    stmt_bind_text(s, ":model", model);
+    stmt_bind_text(s, ":gpu", gpu);
+    stmt_bind_text(s, ":recipe", recipe);
 }
 
 static bool has_text(const struct stmt_built *built, const char *sql, size_t len)
@@ -286,6 +322,15 @@ const char *stmt_copy(struct stmt *s, int column, struct arena *arena)
     if (!copy)
         fail_arena(s, arena, len + 1);
     return copy;
+}
+
+void stmt_copy_into(struct stmt *s, int column, char *out, size_t size)
+{
+    size_t len;
+    const char *text = stmt_text(s, column, &len);
+
+    if (text && len < size)
+        memcpy(out, text, len + 1);
 }
 
 void *stmt_array(struct stmt *s, struct arena *arena, size_t count, size_t size)

@@ -56,6 +56,11 @@ struct stmt {
 /* Begin a statement of a table, prepared at its first use; ends with stmt_end or stmt_run. */
 void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t row);
 
+/* Begin a statement of a table that asks for one recipe by :model, :gpu and :recipe. The slugs are
+ * lent until it ends. */
+void stmt_begin_recipe(struct stmt *s, struct db *db, enum stmt_module module, size_t row,
+                       const char *model, const char *gpu, const char *recipe);
+
 /* Begin a statement with text that was put together from fixed fragments.
  *
  * sql:  copied
@@ -87,6 +92,10 @@ const char *stmt_text(struct stmt *s, int column, size_t *out_len);
 /* Copy a text column into an arena; NULL for null and after a failure. */
 const char *stmt_copy(struct stmt *s, int column, struct arena *arena);
 
+/* Copy a text column into an array that its CHECK keeps it short enough for; null, and a text that
+ * is too long all the same, leave the array as it is. */
+void stmt_copy_into(struct stmt *s, int column, char *out, size_t size);
+
 /* Take zeroed memory for rows from an arena; NULL after a failure, this one included. */
 void *stmt_array(struct stmt *s, struct arena *arena, size_t count, size_t size);
 
@@ -104,5 +113,11 @@ void stmt_close_all(struct db *db);
 
 /* What a result code of SQLite means to a caller. */
 enum err_code stmt_code(int result);
+
+/* The result code that tells what happened to a connection: SQLite calls a database damaged
+ * (SQLITE_CORRUPT) that it could not read, and then it is the disk that failed (SQLITE_IOERR).
+ *
+ * handle: NULL: the database could not be opened */
+int stmt_result(sqlite3 *handle, int result);
 
 #endif

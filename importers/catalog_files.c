@@ -52,6 +52,23 @@ enum catalog_path catalog_path_kind(const char *path, enum catalog_file *out_fil
     return CATALOG_PATH_FILE;
 }
 
+bool catalog_file_has(const char *path, const char *problem)
+{
+    static const char models[] = "models[";
+    const char *slash = strrchr(path, '/');
+    const char *stem = slash ? slash + 1 : path;
+    enum catalog_file which;
+    size_t len;
+
+    if (catalog_path_kind(path, &which) != CATALOG_PATH_FILE)
+        return false;
+    len = strlen(stem) - sizeof ".yaml" + 1;
+    if (which != CATALOG_MODEL)
+        return strncmp(problem, stem, len) == 0 && problem[len] == '[';
+    return text_starts(problem, models) && strncmp(problem + sizeof models - 1, stem, len) == 0 &&
+           problem[sizeof models - 1 + len] == ']';
+}
+
 /* The file's name without folder and ".yaml", as a copy to free. */
 static char *stem_of(const char *path)
 {

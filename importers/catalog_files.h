@@ -14,6 +14,10 @@ enum catalog_path {
 };
 enum catalog_path catalog_path_kind(const char *path, enum catalog_file *out_file);
 
+/* Tell whether a problem of catalog_check is in this file, by its path: "prices[1].gpu" in
+ * prices.yaml, "models[SLUG].name" in models/SLUG.yaml. */
+bool catalog_file_has(const char *path, const char *problem);
+
 /* Read the bytes of one catalogue file into a catalogue.
  *
  * path:   a CATALOG_PATH_FILE

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "core/place.h"
 #include "db/catalog.h"
 #include "db/events.h"
 #include "db/rankings.h"
@@ -16,9 +15,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Files in one import: ten times the largest collection that the service is measured with. */
 enum { MOST_FILES = 10 * 1000 * 1000 };
+
+/* How the name of a file ends that is read. */
+static const char suffix[] = ".yaml";
 
 void import_result_done(struct import_result *result)
 {
@@ -64,16 +67,36 @@ static enum err_code import_catalog_file(struct import_run *run, const char *pat
     return rc;
 }
 
-/* What refers to what is looked at once all catalogue files are read. */
+/* Find the file of this import that a problem of the catalogue's check is in; "catalog" where what
+ * it is about was stored before. */
+static const char *catalog_file_of(const struct import_run *run, const char *problem)
+{
+    for (size_t i = 0; i < run->files.count; i++)
+        if (catalog_file_has(run->files.paths[i], problem))
+            return run->files.paths[i];
+    return "catalog";
+}
+
+/* What refers to what is looked at once all catalogue files are read; each problem is told with its
+ * own file. */
 static enum err_code check_catalog(struct import_run *run, struct err *e)
 {
-    struct report report;
+    enum err_code rc = ERR_OK;
+    struct report all;
 
-    report_init(&report);
-    catalog_check(&run->catalog, &report);
-    if (import_take_report(run, "catalog", &report, e))
-        return e->code;
-    return catalog_index(&run->catalog, e);
+    report_init(&all);
+    catalog_check(&run->catalog, &all);
+    if (all.is_short)
+        rc = err_nomem(e);
+    for (const struct problem *p = all.first; rc == ERR_OK && p; p = p->next) {
+        struct report one;
+
+        report_init(&one);
+        report_add(&one, p->severity, 0, 0, p->path, "%s", p->message);
+        rc = import_take_report(run, catalog_file_of(run, p->path), &one, e);
+    }
+    report_done(&all);
+    return rc == ERR_OK ? catalog_index(&run->catalog, e) : rc;
 }
 
 static enum err_code import_catalog(struct import_run *run, struct err *e)
@@ -109,21 +132,21 @@ static enum err_code import_catalog(struct import_run *run, struct err *e)
 /* Tell whether a file is stored just as it is. Its slugs are those of its place; a file elsewhere
  * is always judged. */
 static enum err_code is_unchanged(struct import_run *run, const struct import_source *source,
-                                  bool *out_same, struct err *e)
+                                  struct import_outcome *out, struct err *e)
 {
     struct recipe_stored stored = {0};
-    struct recipe_place place;
+    struct recipe_place *place = &out->place;
     struct arena arena;
     enum err_code rc;
 
-    *out_same = false;
-    if (run->renders_all || run->options->strict || !recipe_place_of(source->path, &place))
+    *out = (struct import_outcome){.change = RECIPE_SAME};
+    if (run->renders_all || run->options->strict || !recipe_place_of(source->path, place))
         return ERR_OK;
     arena_init(&arena, PATH_MAX * 2);
-    rc = db_recipe_stored(run->db, place.model, place.gpu, place.recipe, &arena, &stored, e);
+    rc = db_recipe_stored(run->db, place->model, place->gpu, place->recipe, &arena, &stored, e);
     if (rc == ERR_OK)
-        *out_same = stored.is_there && strcmp(stored.hash, source->hash) == 0 &&
-                    strcmp(stored.source, source->canonical) == 0;
+        out->is_stored = stored.is_there && strcmp(stored.hash, source->hash) == 0 &&
+                         strcmp(stored.source, source->canonical) == 0;
     arena_done(&arena);
     return rc;
 }
@@ -139,6 +162,10 @@ static void count_change(struct import_result *result, enum recipe_change change
         break;
     case RECIPE_CHANGED:
         result->changed++;
+        break;
+    case RECIPE_REJUDGED:
+        result->same++;
+        result->rendered++;
         break;
     }
 }
@@ -175,9 +202,7 @@ static enum err_code note_source(struct import_run *run, const char *path,
 static enum err_code import_recipe(struct import_run *run, const char *path, struct err *e)
 {
     struct import_source source = {.path = path};
-    enum recipe_change change = RECIPE_SAME;
-    bool is_same = false;
-    bool is_stored = false;
+    struct import_outcome outcome = {.is_stored = false};
     struct report report;
     char *bytes = NULL;
     enum err_code rc;
@@ -193,11 +218,13 @@ static enum err_code import_recipe(struct import_run *run, const char *path, str
     if (rc == ERR_OK && bytes) {
         source.bytes = bytes;
         hash_sha256(bytes, source.len, source.hash);
-        rc = is_unchanged(run, &source, &is_same, e);
-        if (rc == ERR_OK && !is_same)
-            rc = import_store(run, &source, &change, &is_stored, e);
-        if (rc == ERR_OK && (is_same || is_stored))
-            count_change(run->result, change);
+        rc = is_unchanged(run, &source, &outcome, e);
+        if (rc == ERR_OK && !outcome.is_stored)
+            rc = import_store(run, &source, &outcome, e);
+        if (rc == ERR_OK && outcome.is_stored) {
+            count_change(run->result, outcome.change);
+            rc = import_claim_add(run, &outcome.place, &source, e);
+        }
     }
     free(bytes);
     run->result->recipe_files++;
@@ -213,8 +240,9 @@ static bool is_seen(void *context, const char *source)
 {
     const struct import_run *run = context;
 
-    return bsearch(&source, run->sources.paths, run->sources.count, sizeof *run->sources.paths,
-                   by_text) != NULL;
+    /* Without any file there is no list either, which bsearch must not be given. */
+    return run->sources.count > 0 && bsearch(&source, run->sources.paths, run->sources.count,
+                                             sizeof *run->sources.paths, by_text);
 }
 
 static enum err_code import_recipes(struct import_run *run, struct err *e)
@@ -232,7 +260,7 @@ static enum err_code import_recipes(struct import_run *run, struct err *e)
     }
     if (run->sources.count > 0)
         qsort(run->sources.paths, run->sources.count, sizeof *run->sources.paths, by_text);
-    return rc;
+    return rc == ERR_OK ? import_claims_check(run, e) : rc;
 }
 
 /* Judge what was not among the files again: prices or the program changed. */
@@ -278,45 +306,38 @@ static enum err_code plan_rendering(struct import_run *run, const char *version,
     if (rc == ERR_OK)
         rc = db_catalog_put(run->db, &run->catalog, &is_changed, e);
     run->result->catalog_changed = is_changed;
-    run->renders_all =
-        is_changed || !stored || strcmp(stored, version) != 0 || text_ends(version, "-dirty");
-    if (rc == ERR_OK && (!stored || strcmp(stored, version) != 0))
+    run->is_other_program = !stored || strcmp(stored, version) != 0;
+    run->renders_all = is_changed || run->is_other_program || text_ends(version, "-dirty");
+    if (rc == ERR_OK && run->is_other_program)
         rc = db_fact_put(run->db, "render_version", version, e);
     free(stored);
     return rc;
 }
 
-static bool has_recipes(const struct ranking_list *rankings, const char *model)
-{
-    for (size_t i = 0; i < rankings->count; i++)
-        if (strcmp(rankings->items[i].model, model) == 0)
-            return true;
-    return false;
-}
-
 /* Models that recipes brought along are stored too, and leave with their last recipe. */
 static enum err_code store_bare_models(struct import_run *run, struct err *e)
 {
-    struct ranking_list rankings = {0};
     bool is_changed = false;
-    struct arena arena;
-    enum err_code rc;
+    enum err_code rc = ERR_OK;
 
-    arena_init(&arena, CATALOG_ARENA_LIMIT);
-    rc = db_rankings_get(run->db, NULL, true, &arena, &rankings, e);
     for (size_t i = run->catalog.models.count; rc == ERR_OK && i > 0; i--) {
         const struct model *model = (const struct model *)run->catalog.models.items + i - 1;
+        bool is_used = true;
 
-        if (!model->family && !has_recipes(&rankings, model->slug))
+        if (!model->family)
+            rc = db_model_has_recipes(run->db, model->slug, &is_used, e);
+        if (rc == ERR_OK && !is_used)
             catalog_drop_model(&run->catalog, model->slug);
     }
-    arena_done(&arena);
     return rc == ERR_OK ? db_catalog_put(run->db, &run->catalog, &is_changed, e) : rc;
 }
 
-static bool has_changes(const struct import_result *result)
+static bool has_changes(const struct import_run *run)
 {
-    return result->added + result->changed + result->removed + result->rendered > 0 ||
+    const struct import_result *result = run->result;
+
+    return run->is_other_program ||
+           result->added + result->changed + result->removed + result->rendered > 0 ||
            result->catalog_changed;
 }
 
@@ -327,7 +348,7 @@ static enum err_code finish(struct import_run *run, struct err *e)
     if (run->result->errors > 0)
         return err_set(e, ERR_INPUT, "%zu error%s; nothing was imported", run->result->errors,
                        run->result->errors == 1 ? "" : "s");
-    if (!has_changes(run->result))
+    if (!has_changes(run))
         return ERR_OK;
     rc = db_rankings_rebuild(run->db, e);
     if (rc == ERR_OK)
@@ -339,6 +360,39 @@ static enum err_code finish(struct import_run *run, struct err *e)
     return rc;
 }
 
+/* Tell whether somebody meant this to be read, by its name in any letter case. */
+static bool is_meant(const char *path)
+{
+    static const char *const ends[] = {".yaml", ".yml"};
+    size_t len = strlen(path);
+
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (len > strlen(ends[i]) && strcasecmp(path + len - strlen(ends[i]), ends[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Warn of what is passed over though it looks like a recipe. */
+static enum err_code tell_skipped(struct import_run *run, struct err *e)
+{
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < run->skipped.count; i++) {
+        const char *path = run->skipped.paths[i];
+        struct report report;
+
+        if (!is_meant(path))
+            continue;
+        report_init(&report);
+        if (text_ends(path, suffix))
+            report_add(&report, SEVERITY_WARNING, 0, 0, "", "passed over: not a regular file");
+        else
+            report_add(&report, SEVERITY_WARNING, 0, 0, "", "passed over; rename to %s", suffix);
+        rc = import_take_report(run, path, &report, e);
+    }
+    return rc;
+}
+
 static enum err_code run_steps(struct import_run *run, struct err *e)
 {
     struct buf version;
@@ -347,16 +401,19 @@ static enum err_code run_steps(struct import_run *run, struct err *e)
     buf_init(&version, 200);
     rc = render_version(&version, e);
     if (rc == ERR_OK)
+        rc = tell_skipped(run, e);
+    if (rc == ERR_OK)
         rc = import_catalog(run, e);
     /* With a broken catalogue every recipe would be told that its GPU is unknown. */
     if (rc == ERR_OK && run->result->errors == 0)
         rc = plan_rendering(run, buf_text(&version), e);
     if (rc == ERR_OK && run->result->errors == 0)
         rc = import_recipes(run, e);
-    if (rc == ERR_OK && run->renders_all)
-        rc = db_recipes_visit(run->db, render_unseen, run, e);
+    /* What goes is not judged again: nobody can mend it any more. */
     if (rc == ERR_OK && run->options->prune)
         rc = prune(run, e);
+    if (rc == ERR_OK && run->renders_all)
+        rc = db_recipes_visit(run->db, render_unseen, run, e);
     buf_done(&version);
     return rc == ERR_OK ? finish(run, e) : rc;
 }
@@ -370,8 +427,10 @@ static enum err_code import_tx(struct db *db, void *context, struct err *e)
     import_result_done(run->result);
     run->db = db;
     run->renders_all = false;
+    run->is_other_program = false;
     catalog_init(&run->catalog);
     rc = run_steps(run, e);
+    import_claims_done(run);
     file_list_done(&run->sources);
     catalog_done(&run->catalog);
     return rc;
@@ -385,10 +444,11 @@ enum err_code import_run(struct db *db, const struct import_options *options,
 
     clock_now_text(run.now);
     for (size_t i = 0; rc == ERR_OK && i < options->path_count; i++)
-        rc = file_list_add(&run.files, options->paths[i], ".yaml", MOST_FILES, e);
+        rc = file_list_look(&run.files, &run.skipped, options->paths[i], suffix, MOST_FILES, e);
     if (rc == ERR_OK)
         rc = options->dry_run ? db_tx_try(db, import_tx, &run, e)
                               : db_tx_run(db, import_tx, &run, e);
     file_list_done(&run.files);
+    file_list_done(&run.skipped);
     return rc;
 }

@@ -40,8 +40,10 @@ struct import_problems {
  * problems:    files with errors or warnings, in the order they were read
  * hidden:      further files with problems
  * catalog_changed: whether the catalogue was stored anew
- * added, changed, same, removed: recipes; those of a failed or dry run were not stored
- * rendered:    stored recipes that changed only because the catalogue or the program did */
+ * added, changed, same, removed: recipes, by their files' bytes; those of a failed or dry run were
+ *              not stored
+ * rendered:    recipes whose bytes are stored already, but of which something else is made now:
+ *              the catalogue, the program or the file's place changed */
 struct import_result {
     struct import_problems *problems;
     size_t problem_count;

@@ -10,8 +10,7 @@ enum err_code import_stored(struct import_run *run, const struct recipe_stored_t
 {
     struct import_source source = {
         .canonical = text->source, .bytes = text->yaml, .len = text->yaml_len};
-    enum recipe_change change = RECIPE_SAME;
-    bool is_stored = false;
+    struct import_outcome outcome = {.is_stored = false};
     struct buf path;
     enum err_code rc;
 
@@ -21,8 +20,8 @@ enum err_code import_stored(struct import_run *run, const struct recipe_stored_t
     hash_sha256(source.bytes, source.len, source.hash);
     rc = buf_check(&path, e);
     if (rc == ERR_OK)
-        rc = import_store(run, &source, &change, &is_stored, e);
-    if (rc == ERR_OK && change == RECIPE_CHANGED)
+        rc = import_store(run, &source, &outcome, e);
+    if (rc == ERR_OK && outcome.is_stored && outcome.change == RECIPE_REJUDGED)
         run->result->rendered++;
     buf_done(&path);
     return rc;

@@ -130,19 +130,27 @@ static enum err_code ensure_model(struct import_run *run, const struct recipe *r
     return catalog_add_model(&run->catalog, r->derived.model, r->model, e);
 }
 
+static void copy_place(const struct recipe *r, struct recipe_place *out)
+{
+    memcpy(out->model, r->derived.model_slug, sizeof out->model);
+    memcpy(out->gpu, r->derived.gpu_slug, sizeof out->gpu);
+    memcpy(out->recipe, r->derived.recipe_slug, sizeof out->recipe);
+}
+
 enum err_code import_store(struct import_run *run, const struct import_source *source,
-                           enum recipe_change *out_change, bool *out_is_stored, struct err *e)
+                           struct import_outcome *out, struct err *e)
 {
     struct judgement judgement;
     enum err_code rc = judge_recipe(source->bytes, source->len, source->path, &run->catalog,
                                     run->db, &judgement, e);
 
-    *out_is_stored = false;
+    *out = (struct import_outcome){.is_stored = false};
     if (rc == ERR_OK && judgement.report.errors == 0)
         rc = ensure_model(run, &judgement.recipe, e);
     if (rc == ERR_OK && judgement.report.errors == 0) {
-        rc = store(run, &judgement, source, out_change, e);
-        *out_is_stored = rc == ERR_OK;
+        rc = store(run, &judgement, source, &out->change, e);
+        out->is_stored = rc == ERR_OK;
+        copy_place(&judgement.recipe, &out->place);
     }
     if (rc == ERR_OK)
         rc = import_take_report(run, source->path, &judgement.report, e);

@@ -105,31 +105,47 @@ enum err_code http_answer_redirect(struct http_request *q, const char *path, con
     return ERR_OK;
 }
 
+static void put_type(struct http_answer *answer, enum http_format format)
+{
+    put(answer, "Content-Type", http_format_row(format)->content_type);
+    if (format == HTTP_HTML)
+        put(answer, "Content-Security-Policy", content_security_policy);
+}
+
+/* Hand a buffer's text over to the answer. */
+static void give_body(struct buf *body, struct http_answer *answer)
+{
+    answer->body = body->data;
+    answer->body_len = body->len;
+    buf_init(body, body->limit);
+}
+
 enum err_code http_answer_problem(const struct http_request *q, struct http_reply *r,
                                   const struct err_kind *kind, const char *detail,
-                                  struct http_answer *out_answer, struct err *e)
+                                  enum http_format format, struct http_answer *out_answer,
+                                  struct err *e)
 {
-    struct buf body;
+    struct buf *body = &r->body;
 
     if (r->issues.is_short || r->members.status != ERR_OK)
         return err_nomem(e);
-    buf_init(&body, HTTP_PROBLEM_BYTES);
-    http_problem_write(&body, kind, detail, q->id, &r->issues, buf_text(&r->members));
-    if (body.status != ERR_OK) {
-        buf_done(&body);
-        return err_nomem(e);
+    if (format != HTTP_HTML) {
+        buf_done(body);
+        buf_init(body, HTTP_PROBLEM_BYTES);
+        http_problem_write(body, kind, detail, q->id, &r->issues, buf_text(&r->members));
     }
+    if (body->status != ERR_OK)
+        return err_nomem(e);
     /* No error is kept by anybody: what is missing now may be imported a second later, and each
      * error names its own request. */
     start(out_answer, kind->http_status, HTTP_CACHE_NEVER);
-    put(out_answer, "Content-Type", http_format_row(HTTP_PROBLEM)->content_type);
+    put_type(out_answer, format);
     if (kind->http_status == 405)
         put(out_answer, "Allow", http_allow(q->match.methods));
     if (kind->http_status == 503 || kind->http_status == 429)
         put(out_answer, "Retry-After", "1");
     put_id(out_answer, q, true);
-    out_answer->body = body.data;
-    out_answer->body_len = body.len;
+    give_body(body, out_answer);
     return ERR_OK;
 }
 
@@ -143,9 +159,7 @@ static enum err_code take_body(const struct http_request *q, struct buf *body,
 
     *out_coding = NULL;
     if (q->coding == HTTP_CODING_IDENTITY || body->len <= least) {
-        answer->body = body->data;
-        answer->body_len = body->len;
-        buf_init(body, body->limit);
+        give_body(body, answer);
         return ERR_OK;
     }
     if (http_gzip(body->data, body->len, &answer->body, &answer->body_len, e))
@@ -196,9 +210,7 @@ static enum err_code put_etag(struct http_answer *answer, const char *suffix, co
 static void put_headers(const struct http_request *q, const struct http_reply *r,
                         struct http_answer *answer)
 {
-    put(answer, "Content-Type", http_format_row(q->format)->content_type);
-    if (q->format == HTTP_HTML)
-        put(answer, "Content-Security-Policy", content_security_policy);
+    put_type(answer, q->format);
     if (r->links.len > 0)
         put(answer, "Link", buf_text(&r->links));
     if (r->disposition.len > 0)

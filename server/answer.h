@@ -41,12 +41,14 @@ MUST_USE enum err_code http_answer_make(const struct http_request *q, struct htt
 /* Make the answer of an error.
  *
  * detail: NULL: none
- * r:      its body is thrown away, its issues are listed
+ * r:      its issues are listed
+ * format: HTTP_PROBLEM, and r's body is thrown away; or HTTP_HTML, and r's body, a page, is taken
  * Errors: ERR_NOMEM.
  * Owns:   as http_answer_make. */
 MUST_USE enum err_code http_answer_problem(const struct http_request *q, struct http_reply *r,
                                            const struct err_kind *kind, const char *detail,
-                                           struct http_answer *out_answer, struct err *e);
+                                           enum http_format format, struct http_answer *out_answer,
+                                           struct err *e);
 
 /* Make the answer of OPTIONS.
  *

@@ -16,6 +16,8 @@ enum { TEXT_SHOWN = 300 };
 /* What a client is told of a failure of ours; the log has the rest. */
 static const char our_fault[] = "The request is not at fault. Try again later; if it fails again, "
                                 "report it with the instance named here.";
+static const char damaged[] = "The request is not at fault. What is stored is damaged, and another "
+                              "try will not help: report it with the instance named here.";
 
 /* Make an id that no other request of any server has: the seed is random, and the mixing (the
  * finalizer of splitmix64, Steele et al. 2014) maps different numbers to different ones. */
@@ -95,7 +97,7 @@ bool exchange_body(struct exchange *x, const char *bytes, size_t len)
         buf_add(body, bytes, len);
     if (!x->problem && buf_check(body, &x->error))
         x->problem = err_kind(x->error.code);
-    return x->body_read <= x->body_limit + HTTP_DRAIN_BYTES;
+    return x->body_read <= x->body_limit + HTTP_DRAIN_CHUNKED_BYTES;
 }
 
 /* The format suffix that was taken off the client's path: a handler redirects without it. */
@@ -106,14 +108,40 @@ static const char *suffix_of(const struct http_match *match)
     return suffix ? suffix : "";
 }
 
-/* Let the endpoint's handler fill the reply, and make the answer of it. */
-static enum err_code handle(struct exchange *x, struct http_answer *out_answer, struct err *e)
+/* Put the page in place of what the reply has so far. It is made anew with each build of the
+ * program, so that not even the page of what never changes is kept for ever. */
+static enum err_code put_page(struct exchange *x, struct err *e)
+{
+    buf_reset(&x->reply.body);
+    if (x->reply.cache == HTTP_CACHE_IMMUTABLE)
+        x->reply.cache = HTTP_CACHE_PUBLIC;
+    return x->site->routes->page(&x->request, &x->reply.body, x->site->app, e);
+}
+
+/* Let the handler fill the reply. A page comes with the handler's redirects and errors too, so that
+ * it is called for a page as well, for the data that the page will ask for. */
+static enum err_code call_handler(struct exchange *x, bool is_page, struct err *e)
 {
     const struct http_endpoint *endpoint = x->request.match.endpoint;
+    enum http_format format = x->request.format;
+    enum err_code code;
+
+    x->reply.cache = endpoint->cache;
+    if (is_page && endpoint->is_form)
+        return ERR_OK;
+    if (is_page)
+        x->request.format = HTTP_JSON;
+    code = endpoint->handle(&x->request, &x->reply, x->site->app, e);
+    x->request.format = format;
+    return code;
+}
+
+static enum err_code handle(struct exchange *x, struct http_answer *out_answer, struct err *e)
+{
+    bool is_page = x->request.format == HTTP_HTML && x->site->routes->page;
     struct http_reply *r = &x->reply;
 
-    r->cache = endpoint->cache;
-    if (endpoint->handle(&x->request, r, x->site->app, e))
+    if (call_handler(x, is_page, e) || (!r->location && is_page && put_page(x, e)))
         return e->code;
     if (!r->location)
         return http_answer_make(&x->request, r, out_answer, e);
@@ -148,21 +176,60 @@ static void log_failure(const struct exchange *x)
     log_end(x->site->log, &line);
 }
 
+/* Tell whether an error is for a browser: one that likes HTML better, and did not ask for another
+ * format by a suffix. */
+static bool wants_page(const struct exchange *x)
+{
+    const struct http_request *q = &x->request;
+    enum http_format format = HTTP_JSON;
+
+    if (!x->site->routes->page || (q->verb != HTTP_VERB_GET && q->verb != HTTP_VERB_HEAD) ||
+        (q->match.has_format && q->match.format != HTTP_HTML))
+        return false;
+    return http_negotiate(q->fields.values[HTTP_FIELD_ACCEPT],
+                          HTTP_BIT(HTTP_JSON) | HTTP_BIT(HTTP_HTML), HTTP_JSON, &format) &&
+           format == HTTP_HTML;
+}
+
+static bool is_ours(const struct exchange *x)
+{
+    return x->error.code != ERR_OK && err_kind(x->error.code)->http_status >= 500;
+}
+
+/* What the client is told of the error. */
+static const char *told_of(const struct exchange *x)
+{
+    if (!is_ours(x))
+        return x->error.text;
+    if (x->reply.fault)
+        return x->reply.fault;
+    return x->error.code == ERR_CORRUPT ? damaged : our_fault;
+}
+
 static enum err_code answer_problem(struct exchange *x, struct http_answer *out_answer,
                                     struct err *e)
 {
-    bool is_ours = x->error.code != ERR_OK && err_kind(x->error.code)->http_status >= 500;
+    bool is_page = wants_page(x) && put_page(x, e) == ERR_OK;
 
-    if (is_ours)
+    if (is_ours(x))
         log_failure(x);
-    return http_answer_problem(&x->request, &x->reply, x->problem,
-                               is_ours ? our_fault : x->error.text, out_answer, e);
+    return http_answer_problem(&x->request, &x->reply, x->problem, told_of(x),
+                               is_page ? HTTP_HTML : HTTP_PROBLEM, out_answer, e);
+}
+
+/* What a handler's error is called: bad input that it found in a parameter is the parameter's, as
+ * what the table finds is. */
+static const struct err_kind *kind_of(const struct exchange *x)
+{
+    return x->error.code == ERR_INPUT && x->reply.issues.first
+               ? http_refusal(HTTP_REFUSAL_PARAMETER)
+               : err_kind(x->error.code);
 }
 
 enum err_code exchange_answer(struct exchange *x, struct http_answer *out_answer, struct err *e)
 {
     if (!x->problem && answer_good(x, out_answer, &x->error))
-        x->problem = err_kind(x->error.code);
+        x->problem = kind_of(x);
     if (x->problem && answer_problem(x, out_answer, e))
         return e->code;
     x->status = http_answer_is_known(out_answer, &x->request) ? 304 : out_answer->status;
@@ -226,6 +293,8 @@ void exchange_log(const struct exchange *x)
     log_add_int(&line, "status", x->status);
     log_add_int(&line, "bytes", (int64_t)x->sent_bytes);
     log_add_int(&line, "duration_us", (clock_steady_ns() - x->started_ns) / 1000);
+    if (x->is_cut)
+        log_add_text(&line, "cut", "true");
     log_add_cut(&line, "user_agent", agent ? agent : "-");
     log_end(x->site->log, &line);
 }

@@ -40,7 +40,8 @@ struct exchange_site {
  * body_limit: bytes that the body may have
  * body_read:  bytes that came so far, kept or not
  * status:     what was answered; 0: nothing yet
- * sent_bytes: of the answer's body */
+ * sent_bytes: of the answer's body
+ * is_cut:     the answer was given up before its end; for the log */
 struct exchange {
     const struct exchange_site *site;
     struct http_request request;
@@ -59,6 +60,7 @@ struct exchange {
     int64_t started_ns;
     int status;
     size_t sent_bytes;
+    bool is_cut;
 };
 
 /* Start an exchange when the request's first line has come.

@@ -20,6 +20,8 @@ static const struct http_format_row rows[] = {
     [HTTP_SH] = {".sh", "text/x-shellscript", "text/x-shellscript; charset=utf-8"},
     [HTTP_BIB] = {".bib", "application/x-bibtex", "application/x-bibtex; charset=utf-8"},
     [HTTP_SVG] = {".svg", "image/svg+xml", "image/svg+xml"},
+    [HTTP_JS] = {".js", "text/javascript", "text/javascript; charset=utf-8"},
+    [HTTP_CSS] = {".css", "text/css", "text/css; charset=utf-8"},
     [HTTP_PROBLEM] = {NULL, "application/problem+json", "application/problem+json"},
 };
 

@@ -92,7 +92,7 @@ enum err_code http_packer_add(struct http_packer *packer, const char *bytes, siz
 {
     z_stream *stream = &packer->stream;
     unsigned char room[ROOM];
-    int status;
+    int status = Z_OK;
 
     if (len > UINT_MAX)
         return err_bug(e, "a part of %zu bytes is too long for zlib", len);

@@ -25,6 +25,8 @@ enum http_format {
     HTTP_SH,
     HTTP_BIB,
     HTTP_SVG,
+    HTTP_JS,
+    HTTP_CSS,
     HTTP_PROBLEM, /* application/problem+json; only the router's */
     HTTP_FORMATS  /* how many there are */
 };
@@ -54,6 +56,7 @@ enum http_param_kind {
 /* One query parameter.
  *
  * is_list:     commas separate values (split before decoding, so %2C is a comma in a value)
+ * has_commas:  a value of the list may hold a comma; elsewhere one is a mistake in encoding
  * is_nullable: the word none is taken too
  * is_required: a request without it is refused
  * min, max:    range of a number, inclusive; both 0 where there is no limit
@@ -64,6 +67,7 @@ struct http_param {
     const char *name;
     enum http_param_kind kind;
     bool is_list;
+    bool has_commas;
     bool is_nullable;
     bool is_required;
     double min;
@@ -100,6 +104,7 @@ typedef enum err_code http_handler(const struct http_request *request, struct ht
  * body_limit:   bytes that a POST may carry; 0: none
  * body_types:   media types that a POST may have, ended by NULL; a missing type and the one that
  *               `curl --data-binary` sends by itself are always taken
+ * is_form:      its page asks for the parameters, so that a browser gets it without the handler
  * summary:      one line for the documents */
 struct http_endpoint {
     const char *id;
@@ -113,14 +118,26 @@ struct http_endpoint {
     size_t param_count;
     size_t body_limit;
     const char *const *body_types;
+    bool is_form;
     http_handler *handle;
     const char *summary;
 };
 
-/* The routes, looked at in order; a table's row wins over a later one that fits too. */
+/* Write the page that a browser gets in place of a reply or an error, with the status of either: it
+ * asks for the reply itself.
+ *
+ * app:    what the server was started with
+ * Errors: the error is answered as one of a handler. */
+typedef enum err_code http_page(const struct http_request *request, struct buf *out, void *app,
+                                struct err *e);
+
+/* The routes, looked at in order; a table's row wins over a later one that fits too.
+ *
+ * page: of every endpoint that has HTTP_HTML among its formats; NULL: their handlers write HTML */
 struct http_routes {
     const struct http_endpoint *endpoints;
     size_t count;
+    http_page *page;
 };
 
 /* Value of a path argument ("model"), decoded, never NULL for a name of the endpoint's template. A
@@ -145,11 +162,14 @@ double http_query_real(const struct http_request *q, const char *name, double ab
  * returns the row of the index-th one, NULL past the last */
 const struct http_param *http_query_param(const struct http_request *q, size_t index);
 
-/* The negotiated representation, the body of a POST, and the path as the client sent it, without
- * query ("/models/gemma-4-31b/h100.csv"). */
+/* The negotiated representation, JSON where a page is to take the reply's place; the body of a
+ * POST; and the path as the client sent it, without query ("/models/gemma-4-31b/h100.csv"). */
 enum http_format http_request_format(const struct http_request *q);
 const char *http_request_body(const struct http_request *q, size_t *out_len);
 const char *http_request_path(const struct http_request *q);
+
+/* The table's row; NULL on an error page of an address that has none. */
+const struct http_endpoint *http_request_endpoint(const struct http_request *q);
 
 /* The query as the client sent it, without the question mark; "" when there was none. */
 const char *http_request_query(const struct http_request *q);
@@ -198,6 +218,11 @@ void http_reply_filename(struct http_reply *r, const char *name);
 /* The buffer for members that a problem has beside those that all have: JSON members without braces
  * ("history":[...]). They are sent only if the handler returns an error. */
 struct buf *http_reply_members(struct http_reply *r);
+
+/* Say what the client is told if the handler returns an error of ours (status 500 and above), whose
+ * text only the log has. A constant.
+ */
+void http_reply_fault(struct http_reply *r, const char *text);
 
 /* One entry of a problem's errors[]. All text is copied.
  *

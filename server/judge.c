@@ -167,10 +167,20 @@ static bool judge_body_type(struct exchange *x)
     }
     if (is_taken_type(type, q->match.endpoint->body_types))
         return true;
-    (void)err_set(&x->error, ERR_INPUT, "a body of type %.100s is not read", type);
+    (void)err_set(&x->error, ERR_INPUT,
+                  *type ? "a body of type %.100s is not read"
+                        : "a body whose Content-Type is empty%s is not read",
+                  type);
     http_issues_add(&x->reply.issues, "Content-Type", x->error.text, q->match.endpoint->body_types,
                     NULL);
     return refuse(x, http_refusal(HTTP_REFUSAL_MEDIA_TYPE));
+}
+
+/* Tell whether a browser gets the endpoint's form, whose script judges what is filled in. */
+static bool is_form_page(const struct exchange *x)
+{
+    return x->request.match.endpoint->is_form && x->request.format == HTTP_HTML &&
+           x->site->routes->page;
 }
 
 /* Judge what only the endpoint can know. */
@@ -178,8 +188,8 @@ static void judge_for_endpoint(struct exchange *x, const char *method)
 {
     if (x->request.verb == HTTP_VERB_OPTIONS || x->redirect)
         return;
-    if (judge_endpoint(x, method) && judge_params(x) && judge_accept(x) && judge_body_type(x) &&
-        x->request.verb == HTTP_VERB_POST)
+    if (judge_endpoint(x, method) && judge_accept(x) && (is_form_page(x) || judge_params(x)) &&
+        judge_body_type(x) && x->request.verb == HTTP_VERB_POST)
         x->body_limit = x->request.match.endpoint->body_limit;
 }
 

@@ -45,6 +45,10 @@
  * client, which may write all before it reads, sees why it was refused. */
 #define HTTP_DRAIN_BYTES (1024 * 1024)
 
+/* The same of a body whose length is not told before: the library takes an answer only before or
+ * after a body, so that one under way is read on, within the time of a request. */
+#define HTTP_DRAIN_CHUNKED_BYTES (64 * 1024 * 1024)
+
 /* Bodies up to this many bytes are not compressed: they fit into one packet either way. */
 #define HTTP_GZIP_BYTES 1024
 

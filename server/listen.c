@@ -89,24 +89,41 @@ static enum err_code read_port(int fd, unsigned *out_port, struct err *e)
     return ERR_OK;
 }
 
-enum err_code server_listen(const char *where, int *out_fd, unsigned *out_port, struct err *e)
+static enum err_code parse(const char *where, union address *out, int64_t *out_port, struct err *e)
 {
     const char *colon = strrchr(where, ':');
-    union address address = {.ipv6 = {0}};
-    int64_t port;
-    int fd;
 
-    if (!colon || !parse_host(where, (size_t)(colon - where), &address))
+    if (!colon || !parse_host(where, (size_t)(colon - where), out))
         return err_set(e, ERR_INPUT,
                        "%s is not an address to listen at; write 127.0.0.1:8080, [::1]:8080 or "
                        ":8080",
                        where);
-    if (num_parse_int(colon + 1, strlen(colon + 1), 0, 65535, &port, e))
+    if (num_parse_int(colon + 1, strlen(colon + 1), 0, 65535, out_port, e))
         return err_wrap(e, "the port of %s", where);
+    return ERR_OK;
+}
+
+enum err_code server_listen_check(const char *where, struct err *e)
+{
+    union address address = {.ipv6 = {0}};
+    int64_t port;
+
+    return parse(where, &address, &port, e);
+}
+
+enum err_code server_listen(const char *where, int *out_fd, unsigned *out_port, struct err *e)
+{
+    union address address = {.ipv6 = {0}};
+    int64_t port = 0;
+    enum err_code rc = parse(where, &address, &port, e);
+    int fd;
+
+    if (rc != ERR_OK)
+        return rc;
     /* The port stands in the same place in both families. */
     address.ipv4.sin_port = htons((uint16_t)port);
     fd = open_socket(&address);
-    if (fd < 0 && colon == where && lacks_ipv6(errno)) {
+    if (fd < 0 && *where == ':' && lacks_ipv6(errno)) {
         address.ipv4 =
             (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
         fd = open_socket(&address);

@@ -4,6 +4,11 @@
 
 #include "base/err.h"
 
+/* Check that an address can be parsed; opens nothing.
+ *
+ * Errors: ERR_INPUT. */
+MUST_USE enum err_code server_listen_check(const char *where, struct err *e);
+
 /* Open a socket that listens.
  *
  * where:    listen, as in struct server_config

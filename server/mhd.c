@@ -250,9 +250,10 @@ static void on_completed(void *cls, struct MHD_Connection *mhd, void **context,
     const union MHD_ConnectionInfo *info;
 
     (void)cls;
-    (void)code;
     if (!call)
         return;
+    call->exchange.is_cut =
+        call->exchange.status != 0 && code != MHD_REQUEST_TERMINATED_COMPLETED_OK;
     *context = NULL;
     info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_HTTP_STATUS);
     /* What the library refused by itself, and the short reply. */
@@ -282,7 +283,8 @@ static enum err_code make_short_reply(struct server *s, struct err *e)
 
     exchange_init(&x, &s->site, &nobody);
     memcpy(x.request.id, no_id, sizeof no_id);
-    code = http_answer_problem(&x.request, &x.reply, err_kind(ERR_NOMEM), NULL, &made, e);
+    code = http_answer_problem(&x.request, &x.reply, err_kind(ERR_NOMEM), NULL, HTTP_PROBLEM, &made,
+                               e);
     if (code == ERR_OK) {
         s->short_reply = mhd_response_make(&made, &x, true);
         http_answer_done(&made);

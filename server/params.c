@@ -73,13 +73,12 @@ static enum err_code check_number(const struct http_param *param, const char *va
     int64_t whole;
     double real;
 
-    if (param->kind == HTTP_PARAM_INT) {
-        if (num_parse_int(value, len, INT64_MIN, INT64_MAX, &whole, e))
-            return e->code;
-        real = (double)whole;
-    } else if (num_parse_real(value, len, &real, e)) {
+    /* Bounds are far below 2^53, so that they are exact. */
+    if (param->kind == HTTP_PARAM_INT)
+        return num_parse_int(value, len, has_range ? (int64_t)param->min : INT64_MIN,
+                             has_range ? (int64_t)param->max : INT64_MAX, &whole, e);
+    if (num_parse_real(value, len, &real, e))
         return e->code;
-    }
     if (has_range && real < param->min)
         return err_set(e, ERR_INPUT, "%.40s is below %.15g", value, param->min);
     if (has_range && real > param->max)
@@ -94,6 +93,11 @@ static void check_value(struct reader *r, const struct http_param *param, const 
 
     if (!*value) {
         http_issues_add(r->issues, param->name, "an item of the list is empty", NULL, NULL);
+        return;
+    }
+    if (param->is_list && !param->has_commas && strchr(value, ',')) {
+        http_issues_add(r->issues, param->name, "a list's commas must not be percent-encoded", NULL,
+                        NULL);
         return;
     }
     if (param->is_nullable && strcmp(value, "none") == 0)

@@ -145,6 +145,11 @@ struct buf *http_reply_members(struct http_reply *r)
     return &r->members;
 }
 
+void http_reply_fault(struct http_reply *r, const char *text)
+{
+    r->fault = text;
+}
+
 void http_reply_issue(struct http_reply *r, const char *parameter, const char *detail,
                       const char *const *allowed, const char *const *near)
 {

@@ -12,6 +12,7 @@
  * location: of a redirect, without the client's query; NULL: none
  * links, disposition: values of Link and Content-Disposition
  * members:  of a problem
+ * fault:    what a client is told of an error of ours; NULL: the server's words
  * error:    the first thing that went wrong while it was filled; code ERR_OK: nothing */
 struct http_reply {
     struct arena *arena;
@@ -25,6 +26,7 @@ struct http_reply {
     struct buf disposition;
     struct http_issues issues;
     struct buf members;
+    const char *fault;
     struct err error;
 };
 

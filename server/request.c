@@ -146,6 +146,11 @@ const char *http_request_path(const struct http_request *q)
     return q->path;
 }
 
+const struct http_endpoint *http_request_endpoint(const struct http_request *q)
+{
+    return q->match.endpoint;
+}
+
 const char *http_request_query(const struct http_request *q)
 {
     return q->query;

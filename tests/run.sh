@@ -3,6 +3,7 @@
 #
 #   release/unit                 every tests/unit/test_*.c, as built in build/release
 #   release/contract             every tests/contract/test_*.py, against the binary of build/release
+#   release/browser              every tests/browser/test_*.js, likewise; screenshots go to build/screenshots
 #   asan/fuzz                    every tests/fuzz/fuzz_*.c, fed its corpus
 #   release/unit/test_base_num   one program
 #
@@ -48,6 +49,9 @@ programs_of() {
     contract) for source in tests/contract/test_*.py; do
         [ -e "$source" ] && echo "$variant/contract/$(basename "$source")"
     done ;;
+    browser) for source in tests/browser/test_*.js; do
+        [ -e "$source" ] && echo "$variant/browser/$(basename "$source")"
+    done ;;
     fuzz) for source in tests/fuzz/fuzz_*.c; do
         [ -e "$source" ] && echo "$variant/fuzz/replay_$(basename "$source" .c | cut -c6-)"
     done ;;
@@ -58,25 +62,26 @@ programs_of() {
 }
 
 # ThreadSanitizer needs its shadow memory where address randomisation may have put something else.
-fixed_addresses=''
+fixed_addresses=()
 if setarch -R true 2>/dev/null; then
-    fixed_addresses='setarch -R'
+    fixed_addresses=(setarch -R)
 fi
 
 start() {
-    local name=$1 variant=${1%%/*} kind command
+    local name=$1 variant=${1%%/*} kind
+    local -a command
     local scratch="$work/$1"
     kind=${name#*/}
     kind=${kind%%/*}
     mkdir -p "$scratch/tmp"
     case $kind in
-    contract) command="/usr/bin/python3 tests/$kind/${name##*/}" ;;
-    *) command="build/$variant/tests/$kind/${name##*/}" ;;
+    contract) command=(/usr/bin/python3 "tests/$kind/${name##*/}") ;;
+    browser) command=(node "tests/$kind/${name##*/}") ;;
+    *) command=("build/$variant/tests/$kind/${name##*/}") ;;
     esac
-    [ "$variant" = tsan ] && command="$fixed_addresses $command"
-    # shellcheck disable=SC2086  # the command is split into words on purpose
+    [ "$variant" = tsan ] && command=("${fixed_addresses[@]}" "${command[@]}")
     TMPDIR="$scratch/tmp" OPENRECIPES_BIN="$PWD/build/$variant/openrecipes" \
-        timeout -k 10 "$seconds" $command </dev/null >"$scratch/out" 2>"$scratch/err" &
+        timeout -k 10 "$seconds" "${command[@]}" </dev/null >"$scratch/out" 2>"$scratch/err" &
     running[$!]=$name
 }
 

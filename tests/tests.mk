@@ -1,6 +1,6 @@
-# Tests: every tests/<kind>/test_*.c is one program, every tests/contract/test_*.py one script, and
-# every tests/fuzz/fuzz_*.c a target of libFuzzer whose corpus is replayed. Each prints TAP;
-# tests/run.sh runs them and counts.
+# Tests: every tests/<kind>/test_*.c is one program, every tests/contract/test_*.py and
+# tests/browser/test_*.js one script, and every tests/fuzz/fuzz_*.c a target of libFuzzer whose corpus
+# is replayed. Each prints TAP; tests/run.sh runs them and counts.
 #
 #   make test                              all of them
 #   make test SUITES=release/unit          one suite, or one program (release/unit/test_base_num)
@@ -10,7 +10,7 @@
 FUZZ_SECONDS ?= 600
 
 SAN_SUITES := asan/unit asan/http asan/fuzz tsan/http
-SUITES ?= release/unit release/http release/contract release/fault $(SAN_SUITES)
+SUITES ?= release/unit release/http release/contract release/fault release/browser $(SAN_SUITES)
 
 FUZZ_MAIN := tests/support/fuzz_main.c
 TEST_SUPPORT := $(filter-out $(FUZZ_MAIN),$(wildcard tests/support/*.c))
@@ -41,13 +41,20 @@ $(OUT)/tests/fault/shim.so: tests/fault/shim.c
 	@mkdir -p $(@D)
 	$(call show,LD $@)$(CC) $(ALL_CPPFLAGS) -std=c17 -g -O2 -fPIC $(WARN) $(WERROR) -shared $< -ldl -o $@
 
-tests-build: $(or $(TEST_BUILD_$(VARIANT)),$(TEST_BUILD))
+tests-build: $(BINARY) $(or $(TEST_BUILD_$(VARIANT)),$(TEST_BUILD))
 
 -include $(TEST_SOURCES:%.c=$(OUT)/%.d)
 
 SUITE_VARIANTS = $(sort $(foreach suite,$(SUITES),$(firstword $(subst /, ,$(suite)))))
 
-test: deps-test
+# What drives the browser, as the lock file has it.
+BROWSER_MODULES := tests/browser/node_modules/.package-lock.json
+
+$(BROWSER_MODULES): tests/browser/package-lock.json tests/browser/package.json
+	$(call show,NPM $(@D))cd tests/browser && npm ci --no-audit --no-fund --ignore-scripts --silent
+	@touch $@
+
+test: deps-test $(if $(filter release/browser%,$(SUITES)),$(BROWSER_MODULES))
 	+@for variant in $(SUITE_VARIANTS); do \
 		$(PARALLEL_MAKE) VARIANT=$$variant all tests-build || exit 1; done
 	@tests/run.sh $(SUITES)

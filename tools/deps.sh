@@ -1,51 +1,51 @@
-#!/bin/sh
+#!/bin/bash
 # Installs the Debian packages that are missing: tools/deps.sh build|test|lint|bench ...
 # Asks dpkg first, so that a machine that has them all waits for nothing.
 set -eu
 
-build='gcc libc6-dev pkg-config libmicrohttpd-dev libsqlite3-dev libjansson-dev libyaml-dev
-libcurl4-openssl-dev zlib1g-dev nettle-dev'
-test='clang libclang-rt-14-dev libcmocka-dev curl jq python3 python3-jsonschema python3-yaml procps
-locales'
-bench='wrk nginx-light nodejs procps python3 util-linux'
-lint='clang-format clang-tidy cppcheck shellcheck'
+build=(gcc libc6-dev pkg-config libmicrohttpd-dev libsqlite3-dev libjansson-dev libyaml-dev
+    libcurl4-openssl-dev zlib1g-dev nettle-dev curl jq)
+test=(clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema python3-yaml procps
+    locales nodejs npm chromium fonts-dejavu-core python3-pandas)
+lint=(clang-format clang-tidy cppcheck shellcheck)
+bench=(wrk nginx-light nodejs npm procps python3 util-linux)
 
-wanted=''
+wanted=()
 for group in "$@"; do
     case $group in
-    build) wanted="$wanted $build" ;;
-    test) wanted="$wanted $test" ;;
-    lint) wanted="$wanted $lint" ;;
-    bench) wanted="$wanted $bench" ;;
+    build) wanted+=("${build[@]}") ;;
+    test) wanted+=("${test[@]}") ;;
+    lint) wanted+=("${lint[@]}") ;;
+    bench) wanted+=("${bench[@]}") ;;
     *) echo "deps.sh: $group is none of build, test, lint, bench" >&2; exit 2 ;;
     esac
 done
 
-missing=''
-for package in $wanted; do
+missing=()
+for package in "${wanted[@]}"; do
+    # A Node.js from elsewhere brings npm with it, and refuses Debian's.
+    [ "$package" != npm ] || ! command -v npm >/dev/null || continue
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-    [ "$state" = installed ] || missing="$missing $package"
+    [ "$state" = installed ] || missing+=("$package")
 done
-[ -n "$missing" ] || exit 0
+[ "${#missing[@]}" -gt 0 ] || exit 0
 
-as_root=''
+as_root=()
 if [ "$(id -u)" -ne 0 ]; then
     if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-        as_root='sudo'
+        as_root=(sudo)
     else
         cat >&2 <<EOF
 These Debian packages are missing, and installing them needs root rights:
-   $missing
+    ${missing[*]}
 Run this once, then the same make command again:
-    su -c 'apt-get update && apt-get install -y --no-install-recommends$missing'
+    su -c 'apt-get update && apt-get install -y --no-install-recommends ${missing[*]}'
 EOF
         exit 1
     fi
 fi
 
-echo "installing:$missing"
+echo "installing: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-# shellcheck disable=SC2086  # the lists are split into words on purpose
-$as_root apt-get update -qq
-# shellcheck disable=SC2086
-$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -33,17 +33,22 @@ die() {
 }
 
 # Run a command in the root, in namespaces of its own, so that no mount and no process outlives it.
+# It has processes, terminals and shared memory, as every machine has.
 in_root() {
-    # shellcheck disable=SC2016  # the variables are the inner shell's
-    unshare --mount --pid --fork --kill-child -- sh -c '
-        mount -t proc proc "$0/proc" && root=$0 && exec chroot "$root" /usr/bin/env -C /srv/openrecipes \
-            PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"' "$root" "$@"
+    local script
+    script=$(
+        cat <<'EOF'
+mount -t proc proc "$0/proc" && mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" &&
+    mount --bind "$0/dev/pts/ptmx" "$0/dev/ptmx" && mount -t tmpfs tmpfs "$0/dev/shm" && root=$0 && exec chroot "$root" /usr/bin/env -C /srv/openrecipes \
+    PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"
+EOF
+    )
+    unshare --mount --pid --fork --kill-child -- sh -c "$script" "$root" "$@"
 }
 
 # The Debian archives that this machine uses, each as "URI suite"; nothing where apt knows none.
 debian_archives() {
-    # shellcheck disable=SC2016  # the variables are apt-get's
-    apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' 'Origin: Debian' \
+    apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" 'Created-By: Packages' 'Origin: Debian' \
         'Component: main' 2>/dev/null | grep " $release" | sort -u || true
 }
 
@@ -51,8 +56,7 @@ make_bare_root() {
     local bare="$root.bare" mirror
     mirror=$(debian_archives | awk -v suite="$release" '$2 == suite { print $1; exit }')
     say "debootstrap $release ${mirror:-from its default mirror}"
-    # shellcheck disable=SC2086  # no mirror, no argument
-    debootstrap --variant=minbase --include=git,make,ca-certificates "$release" "$bare" $mirror \
+    debootstrap --variant=minbase --include=git,make,ca-certificates "$release" "$bare" ${mirror:+"$mirror"} \
         >build/fresh/debootstrap.log 2>&1 || die "see build/fresh/debootstrap.log"
     rm -rf "$bare"/var/cache/apt/archives/*.deb
     tar -C "$bare" -cf "$cache.new" .

@@ -1,5 +1,6 @@
 """What the contract tests share: the real binary on a free port, requests, and TAP."""
 
+import contextlib
 import json
 import os
 import signal
@@ -51,14 +52,19 @@ class Service:
         self.folder.cleanup()
         assert code == 0, code
 
-    def verify(self, *names):
-        """Confirm recipes against a hub on this machine, which serves true headers."""
+    @contextlib.contextmanager
+    def hub(self):
+        """The endpoint of a hub on this machine, which serves true headers."""
         hub = os.path.join(os.path.dirname(BINARY), "tests", "manual", "loopback_hub")
         with subprocess.Popen([hub], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               text=True) as process:
-            endpoint = process.stdout.readline().strip().removeprefix("HF_ENDPOINT=")
+            yield process.stdout.readline().strip().removeprefix("HF_ENDPOINT=")
+
+    def verify(self, *names):
+        """Confirm recipes against it."""
+        with self.hub() as endpoint:
             environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": "",
-                                        "HF_HOME": self.folder.name}
+                                        "HF_HOME": self.folder.name, "no_proxy": "*"}
             subprocess.run([BINARY, "verify", "--db", self.database, *names], check=True,
                            env=environment, stdout=subprocess.DEVNULL)
 

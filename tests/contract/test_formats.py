@@ -2,6 +2,7 @@
 
 import csv
 import datetime
+import fcntl
 import io
 import json
 import os
@@ -62,6 +63,72 @@ def csv_and_ndjson_have_the_rows_of_json(service):
                     assert same(found[name], row[name]), (path, query, name, found[name])
                 if "fields" in query:
                     assert list(found) == list(row)
+
+
+@tap.test
+def verifications_have_the_same_rows_in_every_format(service):
+    for query in ("", "?limit=2", "?confirmation=confirmed", "?sort=-active_params&max_gpus=8",
+                  "?confirmation=gated", "?price=b200:4.5&sort=usd_per_million_tokens"):
+        rows = service.ask("/verifications" + query).json()["verifications"]
+        lines = service.ask("/verifications.ndjson" + query).body.decode().splitlines()
+        assert [json.loads(line) for line in lines] == rows, query
+        table = rows_of_csv(service.ask("/verifications.csv" + query).body)
+        assert len(table) == len(rows), query
+        for found, row in zip(table, rows):
+            assert list(found) == list(row), query
+            assert all(same(found[name], row[name]) for name in row), (query, found)
+        body = service.ask("/verifications.txt" + query).body.decode()
+        lines, notes = body.split("\n\n")
+        assert lines.splitlines()[0].split() == ["model", "gpu", "recipe", "status", "stated",
+                                                 "computed", "checked_at", "reason"]
+        assert [line.split()[2:4] for line in lines.splitlines()[1:]] == \
+            [[row["recipe"], row["status"]] for row in rows], query
+        total = service.ask("/verifications" + query).json()["total"]
+        assert notes.splitlines()[0].startswith(
+            f"{len(rows)} of {total} verification{'' if total == 1 else 's'}"), notes
+        assert len(notes.splitlines()) == 1, notes
+
+
+@tap.test
+def a_confirmed_count_is_the_sum_of_its_parts(service):
+    rows = rows_of_csv(service.ask("/verifications.csv?confirmation=confirmed").body)
+    assert [row["recipe"] for row in rows] == ["attune-tp1-pp1-ep8", "attune-tp2-pp4-split13"]
+    for row in rows:
+        count = {name: int(text) for name, text in row.items() if text.isdigit()}
+        routed = count["routed"]
+        if routed:
+            routed = routed * count["experts_per_token"] // count["experts"]
+        assert count["computed"] == count["stated"] == \
+            count["dense"] + routed + (count["head"] or count["embedding"])
+        left_out = sum(value for name, value in count.items() if name.startswith("left_out_"))
+        assert count["total"] == count["hub_total"] == left_out + count["dense"] + \
+            count["routed"] + count["head"] + count["embedding"]
+        assert row["hub_total_agrees"] == "true"
+
+
+@tap.test
+def every_list_of_recipes_is_filtered_by_confirmation(service):
+    for path, noun, recipes in (
+            ("/recipes", "recipes", ["attune-tp1-pp1-ep8", "attune-tp2-pp4-split13"]),
+            ("/verifications", "verifications", ["attune-tp1-pp1-ep8", "attune-tp2-pp4-split13"]),
+            ("/models/gemma-4-31b/h100", "recipes", ["attune-tp2-pp4-split13"]),
+            (RANKING, "recipes", [])):
+        query = "?confirmation=confirmed,contradicted"
+        rows = service.ask(path + query).json()[noun]
+        assert [row["recipe"] for row in rows] == recipes, path
+        assert len(rows_of_csv(service.ask(path + ".csv" + query).body)) == len(recipes)
+        refused = service.ask(path + "?confirmation=confirm")
+        assert refused.status == 400 and refused.json()["errors"][0]["did_you_mean"] == \
+            ["confirmed"], path
+    assert len(check_feed(service.ask("/recipes.atom?confirmation=confirmed").body)) == 4
+    assert len(check_feed(service.ask(RANKING + ".atom?confirmation=confirmed").body)) == 0
+    for model, count in (("gemma-4-31b", 1), ("qwen3.5-397b-a17b", 0)):
+        plan = service.ask(f"/plan?model={model}&tokens=10B&confirmation=confirmed").json()
+        assert plan["total"] == len(plan["plans"]) == count
+        assert plan["constraints"]["confirmation"] == ["confirmed"]
+    unchecked = "/plan?model=qwen3.5-397b-a17b&tokens=10B&confirmation=not_checked,confirmed"
+    assert service.ask(unchecked).json()["total"] == 3
+    assert service.ask("/plan?model=gemma-4-31b&tokens=1&confirmation=maybe").status == 400
 
 
 @tap.test
@@ -202,9 +269,70 @@ def export_writes_the_whole_collection(service):
                 assert mine.read() == theirs.read()
     failed = subprocess.run([BINARY, "export", "--db", database, "--format", "xml"],
                             capture_output=True, text=True, check=False)
-    assert failed.returncode == 65 and "none of csv, ndjson, yaml" in failed.stderr
+    assert failed.returncode == 64 and "not one of csv|ndjson|yaml" in failed.stderr
+
+
+@tap.test
+def an_export_shows_one_state_though_an_import_comes_while_it_is_written(_):
+    with tempfile.TemporaryDirectory() as folder:
+        database = os.path.join(folder, "openrecipes.db")
+        recipes = os.path.join(folder, "recipes")
+        shutil.copytree("recipes", recipes)
+        subprocess.run([BINARY, "import", "--db", database, "catalog", recipes], check=True,
+                       capture_output=True)
+        # A pipe that holds less than one line: whoever writes waits for us within the first one.
+        reading, writing = os.pipe()
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+        with subprocess.Popen([BINARY, "export", "--db", database, "--format", "ndjson"],
+                              stdout=writing) as process, open(reading, "rb") as lines:
+            os.close(writing)
+            begun = lines.read(1)
+            shutil.rmtree(os.path.join(recipes, "qwen3.5-397b-a17b"))
+            subprocess.run([BINARY, "import", "--db", database, "--prune", recipes], check=True,
+                           capture_output=True)
+            exported = [json.loads(line) for line in (begun + lines.read()).splitlines()]
+            assert process.wait(timeout=20) == 0
+        assert len(exported) == 5
+        left = subprocess.run([BINARY, "export", "--db", database, "--format", "ndjson"],
+                              check=True, capture_output=True).stdout
+        assert len(left.splitlines()) < 5
+
+
+RECIPE = "qwen3.5-397b-a17b/b200/attune-48gpu-tp2-pp6-ep8"
+SUFFIXES = {"application/json": ".json", "text/plain": ".txt", "text/csv": ".csv",
+            "application/x-ndjson": ".ndjson", "application/atom+xml": ".atom"}
+
+
+@tap.test
+def a_suffix_and_accept_ask_for_the_same_and_a_suffix_counts_more(service):
+    queries = {"/cost": f"?recipe={RECIPE}&tokens=10B", "/compare": f"?a={RECIPE}&b={RECIPE}",
+               "/plan": "?model=qwen3.5-397b-a17b&tokens=10B&budget_usd=36000"}
+    asked = 0
+    for row in service.ask("/").json()["endpoints"]:
+        formats = [kind.split(";")[0] for kind in row["formats"]]
+        formats = [kind for kind in formats if kind != "text/html"]  # of which each has the page
+        if "{recipe}" in row["path"] or row["method"] != "GET" or \
+                row["path"].endswith(".json") or not set(formats) <= set(SUFFIXES):
+            continue
+        path = row["path"].format(model="qwen3.5-397b-a17b", gpu="b200")
+        query = queries.get(path, "")
+        for kind in formats if len(formats) > 1 else ():
+            other = formats[0] if kind != formats[0] else formats[1]
+            by_suffix = service.ask(path + SUFFIXES[kind] + query, headers={"Accept": other})
+            by_accept = service.ask(path + query, headers={
+                "Accept": f"image/png, {kind};q=0.9, {other};q=0.8"})
+            assert by_suffix.status == by_accept.status == 200, (path, kind)
+            assert by_suffix.headers["Content-Type"].split(";")[0] == kind, (path, kind)
+            assert by_accept.headers["Content-Type"].split(";")[0] == kind, (path, kind)
+            assert "Accept" in by_accept.headers["Vary"]
+            if kind != "application/atom+xml":  # which names itself
+                assert by_suffix.body == by_accept.body, (path, kind)
+            asked += 1
+        assert service.ask(path + query, headers={"Accept": "image/png"}).status == 406, path
+    assert asked > 15, asked
 
 
 if __name__ == "__main__":
     with Service() as running:
+        running.verify("gemma-4-31b", "gemma-4-26b-a4b")
         sys.exit(tap.run(running))

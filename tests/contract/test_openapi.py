@@ -56,7 +56,12 @@ REQUESTS = {
     "readyz": ["/readyz"],
     "version": ["/version"],
     "favicon": ["/favicon.ico"],
+    "docs": ["/docs"],
+    "asset": ["app.js"],
 }
+
+# What has no JSON.
+OTHERS = ("favicon", "docs", "asset")
 
 # Replies that are problems, with the response of the document that describes them.
 PROBLEMS = {
@@ -143,6 +148,9 @@ def ask(service, operation, request):
     if operation == "check":
         with open(request, "rb") as file:
             return service.ask("/check", "POST", file.read())
+    if operation == "asset":
+        page = service.ask("/docs", headers={"Accept": "text/html"}).body.decode()
+        return service.ask(f"{re.search('/assets/[0-9a-f]+/', page)[0]}{request}")
     return service.ask(request)
 
 
@@ -205,7 +213,7 @@ def replies_are_as_documented(service, document):
         for request in requests:
             reply = ask(service, name, request)
             assert reply.status == 200, (request, reply.status, reply.body[:300])
-            if name != "favicon":
+            if name not in OTHERS:
                 validator(document, name).validate(reply.json())
 
 
@@ -277,7 +285,7 @@ def fields_are_parameters(service, document):
 def examples_are_real_replies(service, document):
     for _, _, operation in operations(document):
         name = operation["operationId"]
-        if name in ("openapi", "favicon"):
+        if name == "openapi" or name in OTHERS:
             continue
         example = document["components"]["examples"][name]["value"]
         assert example == steady(name, ask(service, name, example_request(name)).json()), \
@@ -317,7 +325,7 @@ def write_examples(service, document):
     examples = {}
     for path, _, operation in operations(document):
         name = operation["operationId"]
-        if name in ("openapi", "favicon"):
+        if name == "openapi" or name in OTHERS:
             continue
         value = steady(name, ask(service, name, example_request(name)).json())
         summary = f"POST /check, {RECIPE}" if name == "check" else f"GET {example_request(name)}"

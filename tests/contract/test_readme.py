@@ -52,6 +52,34 @@ def every_command_prints_what_the_page_says(service):
 
 
 @tap.test
+def every_script_of_the_page_prints_the_collection(service):
+    runners = {"python": [sys.executable, "-"], "js": ["node", "--input-type=module", "-"]}
+    with open("README.md", encoding="utf-8") as page:
+        text = page.read().replace("localhost:8080", service.address.removeprefix("http://"))
+    for language, command in runners.items():
+        scripts = re.findall(rf"```{language}\n(.*?)```", text, re.S)
+        assert scripts, language
+        for script in scripts:
+            done = subprocess.run(command, input=script, capture_output=True, text=True,
+                                  timeout=60, check=False)
+            assert done.returncode == 0, done.stderr
+            for part in ("gemma-4-26b-a4b", "3763.4", "qwen3.5-397b-a17b", "1232.53"):
+                assert part in done.stdout, (language, part, done.stdout)
+
+
+@tap.test
+def every_column_that_the_page_selects_is_there(service):
+    """DuckDB is no Debian package: its command is not run, but what it names is looked for."""
+    with open("README.md", encoding="utf-8") as page:
+        queries = re.findall(r'curl -s localhost:8080(\S+) \|\n    duckdb -c "(.*?)"', page.read())
+    assert queries
+    for path, query in queries:
+        columns = service.ask(path).body.decode().partition("\r\n")[0].split(",")
+        for name in re.findall(r"[a-z_]+", query.split(" FROM ")[0].split(" AS ")[0]):
+            assert name in [*columns, "max"], (path, name)
+
+
+@tap.test
 def every_file_that_is_named_is_there(service):
     for name in ("README.md", "CONTRIBUTING.md"):
         with open(name, encoding="utf-8") as page:

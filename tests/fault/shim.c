@@ -5,13 +5,16 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* The C library's own allocator, under the names it keeps for those who replace malloc; dlsym would
@@ -23,7 +26,39 @@ extern void *__libc_realloc(void *old, size_t size);
 /* Written once, before main; a preloaded object has no caller that could hand it state. */
 static struct fault_control *control;
 
-/* Uses system calls only, so that it counts nothing itself. */
+/* Be the process of one run, which goes on to main. */
+static void begin_run(void)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        _exit(127);
+    for (int kind = 0; kind < FAULT_KINDS; kind++)
+        atomic_store(&control->kinds[kind].count, 0);
+}
+
+/* Return once for each run, in a process of its own. Most of what a short command costs is loading
+ * its libraries, and this does it once. */
+static void run_many_times(struct fault_runs *runs)
+{
+    for (;;) {
+        pid_t pid;
+
+        while (sem_wait(&runs->go) != 0)
+            continue; /* A signal came. */
+        if (runs->is_over)
+            _exit(0);
+        pid = fork();
+        if (pid == 0) {
+            begin_run();
+            return;
+        }
+        if (pid < 0 || waitpid(pid, &runs->status, 0) != pid)
+            _exit(127);
+        (void)sem_post(&runs->done); /* Fails only after two thousand million of them. */
+    }
+}
+
+/* Uses system calls only, so that it counts nothing itself. Libraries that allocate when they are
+ * loaded have done so: the loader begins with those that others need, and ends with this. */
 __attribute__((constructor)) static void map_control(void)
 {
     const char *path = getenv(FAULT_VARIABLE);
@@ -36,6 +71,8 @@ __attribute__((constructor)) static void map_control(void)
         (void)syscall(SYS_close, fd);
     if (at != -1)
         control = (struct fault_control *)at;
+    if (control && control->runs.is_used)
+        run_many_times(&control->runs);
 }
 
 /* Count one call, and tell whether it is the one that fails. */
@@ -53,6 +90,8 @@ static bool is_time_to_fail(enum fault_kind kind)
     if (left > 1 || (left < 1 && !atomic_load(&fault->is_sticky)))
         return false;
     atomic_fetch_add(&fault->injected, 1);
+    if (atomic_load(&fault->error) == FAULT_KILL)
+        (void)kill(getpid(), SIGKILL); /* Does not return. */
     errno = atomic_load(&fault->error);
     return true;
 }

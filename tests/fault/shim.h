@@ -4,11 +4,16 @@
 #ifndef TESTS_FAULT_SHIM_H
 #define TESTS_FAULT_SHIM_H
 
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 /* Environment variable that names the file; without it nothing fails. */
 #define FAULT_VARIABLE "FAULT_CONTROL"
+
+/* As the error of a fault: the call does not fail, but is the last of the process, which is killed.
+ */
+#define FAULT_KILL (-1)
 
 enum fault_kind {
     FAULT_MALLOC, /* malloc, calloc, realloc, and what the C library builds on them */
@@ -19,12 +24,12 @@ enum fault_kind {
 
 /* One kind of fault.
  *
- * count:     calls since the process started
+ * count:     calls since the process, or its last run, started
  * is_armed:  whether left counts down; set last
  * left:      the call that finds 1 here fails
  * is_sticky: whether all later ones fail too
  * injected:  calls that failed
- * error:     errno of those that failed */
+ * error:     errno of those that failed, or FAULT_KILL */
 struct fault {
     atomic_long count;
     atomic_bool is_armed;
@@ -34,9 +39,26 @@ struct fault {
     atomic_int error;
 };
 
+/* How a process is run many times: it stops before main, once its libraries are loaded, and forks
+ * there each time it is told to.
+ *
+ * is_used: set before the process starts
+ * is_over: let it end at the next go instead
+ * go:      posted for each run
+ * done:    posted after each
+ * status:  of the last one, as waitpid has it */
+struct fault_runs {
+    bool is_used;
+    bool is_over;
+    sem_t go;
+    sem_t done;
+    int status;
+};
+
 /* The whole file. */
 struct fault_control {
     struct fault kinds[FAULT_KINDS];
+    struct fault_runs runs;
 };
 
 #endif

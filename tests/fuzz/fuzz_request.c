@@ -73,7 +73,8 @@ static const struct http_endpoint endpoints[] = {
     {.path = "/move/{a}", .methods = HTTP_GET, .formats = HTTP_BIT(HTTP_CSV), .handle = move},
 };
 
-static const struct http_routes routes = {endpoints, sizeof endpoints / sizeof *endpoints};
+static const struct http_routes routes = {.endpoints = endpoints,
+                                          .count = sizeof endpoints / sizeof *endpoints};
 
 /* Cut the next line off a text; "" after the last one. */
 static char *next_line(char **at)

@@ -4,6 +4,7 @@
 #include "tests/support/service.h"
 #include "tests/support/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

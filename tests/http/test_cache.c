@@ -67,7 +67,7 @@ static const struct http_endpoint endpoints[] = {
      .handle = handle_page},
 };
 
-static const struct http_routes routes = {endpoints, sizeof endpoints / sizeof *endpoints};
+static const struct http_routes routes = {endpoints, sizeof endpoints / sizeof *endpoints, NULL};
 
 /* A server of these routes with a cache. */
 struct site {

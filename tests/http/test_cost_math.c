@@ -81,6 +81,8 @@ static void counts_of_tokens_and_names_have_many_spellings(void **state)
         {"/cost?recipe=gemma-4-31b/h100/attune-tp2-pp4-split13&tokens=8192",
          "/cost?recipe=Gemma-4-31B/h100-sxm/attune-tp2-pp4-split13&tokens=8192"},
         {"/plan?model=gemma-4-31b&tokens=1e9&gpu=h100",
+         "/plan?model=gemma-4-31b&tokens=1e9&gpu=H100,h100-sxm"},
+        {"/plan?model=gemma-4-31b&tokens=1e9&gpu=h100",
          "/plan?model=GEMMA-4-31B&tokens=1B&gpu=H100"},
         {"/compare?a=" MT16K "&b=qwen3.5-397b-a17b/h200",
          "/compare?a=qwen3.5-397b-a17b/b200&b=QWEN3.5-397B-A17B/H200"},
@@ -316,6 +318,7 @@ static void mistakes_are_named_with_what_is_nearest(void **state)
         {"/compare?a=gemma-4-31b/h100", 400, 1, "b", "it is required, and missing", NULL},
         {"/compare?a=gemma-4-31b&b=gemma-4-31b/h100", 400, 1, "a", "neither MODEL/GPU/RECIPE",
          NULL},
+        {"/plan?model=zzz&tokens=1", 404, 1, "model", "there is no model zzz", NULL},
         {"/compare?a=gemma-4-31b/b200&b=x/y", 404, 2, "a", "no recipe or published figure on b200",
          "gemma-4-31b/h100"},
     };
@@ -334,6 +337,49 @@ static void mistakes_are_named_with_what_is_nearest(void **state)
             assert_text(&r, "errors.0.did_you_mean.0", expected->near);
         http_response_done(&r);
     }
+}
+
+static void both_sides_that_are_not_there_are_told(void **state)
+{
+    struct http_response r;
+
+    get(state, "/compare?a=zzz/h100&b=gemma-4-31b/zzzzzzzz", &r);
+    assert_int_equal(r.status, 404);
+    assert_text(&r, "detail", "there is no model zzz; there is no GPU zzzzzzzz");
+    assert_text(&r, "errors.1.parameter", "b");
+    assert_int_equal(json_count_at(&r, "errors.1.allowed"), 3);
+    assert_text(&r, "errors.1.allowed.0", "gemma-4-31b/h100");
+    assert_null(strstr(r.body, "did_you_mean"));
+    http_response_done(&r);
+    get(state, "/compare?a=x&b=gemma-4-31b/h100/zzz", &r);
+    assert_int_equal(r.status, 400);
+    assert_text(&r, "detail",
+                "a: it is neither MODEL/GPU/RECIPE nor MODEL/GPU; there is no recipe zzz");
+    http_response_done(&r);
+}
+
+static void a_recipe_beside_itself_has_no_break_even(void **state)
+{
+    struct http_response r;
+
+    get_ok(state, "/compare?a=" MT16K "&b=qwen3.5-397b-a17b/b200", &r);
+    assert_int_equal(json_count_at(&r, "reasons"), 1);
+    assert_text(&r, "reasons.0", "a and b are the same recipe.");
+    assert_true(json_is_null_at(&r, "break_even"));
+    http_response_done(&r);
+    get_ok(state, "/compare?a=qwen3.5-397b-a17b/h200&b=qwen3.5-397b-a17b/H200", &r);
+    assert_text(&r, "reasons.0", "a and b are the same published figure.");
+    http_response_done(&r);
+}
+
+static void a_price_that_is_not_taken_is_not_proposed(void **state)
+{
+    struct http_response r;
+
+    get_ok(state, "/plan?model=gemma-4-31b&tokens=1000T&budget_usd=0.01", &r);
+    assert_true(json_is_null_at(&r, "plans.0.change.usd_per_gpu_hour"));
+    assert_null(strstr(r.body, "a price of at most"));
+    http_response_done(&r);
 }
 
 /* A GPU of a catalogue without its price: unknown figures are null, never 0. */
@@ -388,6 +434,9 @@ int main(void)
         cmocka_unit_test(the_worked_break_even_is_reproduced),
         cmocka_unit_test(texts_are_tables_with_their_prices),
         cmocka_unit_test(mistakes_are_named_with_what_is_nearest),
+        cmocka_unit_test(both_sides_that_are_not_there_are_told),
+        cmocka_unit_test(a_recipe_beside_itself_has_no_break_even),
+        cmocka_unit_test(a_price_that_is_not_taken_is_not_proposed),
         cmocka_unit_test(without_a_price_costs_are_null_and_feasibility_is_unknown),
     };
 

@@ -76,6 +76,33 @@ static void needs_no_query(void **state)
     assert_int_equal(hub_trial_confirm(*state, &fault, 1), 6);
 }
 
+/* A renamed repository, as the hub answers for it. */
+static void knows_a_renamed_repository(void **state)
+{
+    static const struct loopback_fault faults[] = {
+        {.port = LOOPBACK_HUB,
+         .path = "/api/models/meta-llama/Llama-3.2-1B/",
+         .kind = LOOPBACK_REPLY,
+         .status = 307,
+         .headers = "Location: /api/models/meta-llama/Llama-4-1B/revision/"
+                    "2222222222222222222222222222222222222222\r\n"},
+        {.port = LOOPBACK_HUB,
+         .path = "/api/models/meta-llama/Llama-4-1B/",
+         .kind = LOOPBACK_REPLY,
+         .status = 200,
+         .body = "{\"id\":\"meta-llama/Llama-4-1B\","
+                 "\"sha\":\"2222222222222222222222222222222222222222\"}"},
+    };
+    struct hub_trial t;
+
+    hub_trial_begin(&t, *state, faults, COUNT_OF(faults));
+    hub_trial_run(&t, HUB_MODEL_SMALL);
+    hub_trial_end(&t);
+    assert_string_equal(t.result.reason, "the repository is now named meta-llama/Llama-4-1B");
+    assert_int_equal(t.result.outcome, HUB_NOT_FOUND);
+    assert_int_equal(t.result.requests, 2);
+}
+
 static void refuses_redirects_to_elsewhere(void **state)
 {
     static const char *const targets[] = {
@@ -196,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(follows_five_redirects),
         cmocka_unit_test(needs_no_query),
+        cmocka_unit_test(knows_a_renamed_repository),
         cmocka_unit_test(refuses_redirects_to_elsewhere),
         cmocka_unit_test(never_falls_from_https_to_http),
         cmocka_unit_test(shows_the_token_to_the_hub_alone),

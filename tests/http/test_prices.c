@@ -152,6 +152,42 @@ static void lists_filter_and_sort_at_the_chosen_prices(void **state)
     http_response_done(&r);
 }
 
+/* Estimates, plans and comparisons are at the chosen prices; a cost that was published at another
+ * price is no answer then. */
+static void cost_math_is_at_the_chosen_prices(void **state)
+{
+    static const char mt16k[] = "qwen3.5-397b-a17b/b200/attune-tp2-pp8-ep8-vpp2-mt16k";
+    struct http_response r;
+    char path[300];
+
+    (void)snprintf(path, sizeof path, "/cost?recipe=%s&tokens=10B&purchase=spot",
+                   mt16k); /* Fits. */
+    get(state, path, 200, &r);
+    assert_true(json_real_at(&r, "usd") == 11268.6);
+    assert_true(json_real_at(&r, "check.usd") == 112.45);
+    assert_string_equal(json_text_at(&r, "pricing.purchase"), "spot");
+    assert_string_equal(json_text_at(&r, "pricing.as_of"), "2026-10-19");
+    http_response_done(&r);
+    get(state, "/plan?model=qwen3.5-397b-a17b&tokens=10B&budget_usd=15000&provider=some+cloud", 200,
+        &r);
+    assert_true(json_real_at(&r, "plans.0.usd") == 14649.2);
+    assert_true(json_bool_at(&r, "plans.0.feasible"));
+    assert_false(json_bool_at(&r, "plans.1.feasible"));
+    assert_string_equal(json_text_at(&r, "pricing.b200.provider"), "Some Cloud");
+    http_response_done(&r);
+    get(state, "/plan?model=gemma-4-31b&tokens=1B&budget_usd=1&purchase=spot", 200, &r);
+    assert_true(json_is_null_at(&r, "plans.0.feasible"));
+    http_response_done(&r);
+    get(state, "/compare?a=qwen3.5-397b-a17b/b200&b=qwen3.5-397b-a17b/h200&purchase=spot", 200, &r);
+    assert_true(json_real_at(&r, "a.usd_per_million_tokens") == 1.12686);
+    assert_true(json_is_null_at(&r, "b.usd_per_million_tokens"));
+    assert_string_equal(json_text_at(&r, "b.pricing.reason"),
+                        "the price book has no spot price of this GPU");
+    assert_true(json_is_null_at(&r, "break_even.a_usd_per_gpu_hour"));
+    assert_true(json_real_at(&r, "break_even.b_usd_per_gpu_hour") == 2.21212);
+    http_response_done(&r);
+}
+
 static void mistakes_are_named(void **state)
 {
     struct http_response r;
@@ -169,6 +205,7 @@ static void mistakes_are_named(void **state)
     http_response_done(&r);
     get(state, "/recipes.atom?sort=gpus&fields=gpus", 400, &r);
     assert_int_equal(json_count_at(&r, "errors"), 2);
+    assert_string_equal(json_text_at(&r, "type"), "/problems/invalid-parameter");
     http_response_done(&r);
 }
 
@@ -197,6 +234,7 @@ int main(void)
         cmocka_unit_test(the_first_price_that_is_asked_for_counts),
         cmocka_unit_test(where_no_such_price_is_known_costs_are_null),
         cmocka_unit_test(lists_filter_and_sort_at_the_chosen_prices),
+        cmocka_unit_test(cost_math_is_at_the_chosen_prices),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(prices_stand_under_the_table),
     };

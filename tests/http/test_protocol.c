@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* A reply's head without its Date line, which must be there and of 35 letters. */
@@ -372,6 +373,35 @@ static void each_request_is_logged(void **state)
     close(f.log.fd);
 }
 
+static void an_answer_that_is_cut_off_is_logged_as_such(void **state)
+{
+    struct toy f;
+    struct wire_reply reply;
+    const char *line;
+    char *log;
+    char byte;
+    int fd;
+
+    (void)state;
+    toy_start(&f, (struct server_config){.listen = NULL});
+    reply = wire_get(f.port, "/big", "", 200);
+    wire_reply_done(&reply);
+    fd = wire_connect(f.port);
+    wire_send(fd, "GET /endless HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_int_equal(recv(fd, &byte, 1, 0), 1);
+    server_stop(f.server);
+    close(fd);
+    log = toy_read_log(&f);
+    line = strstr(log, " path=/endless status=200 ");
+    assert_non_null(line);
+    assert_non_null(strstr(line, " cut=true user_agent="));
+    line = strstr(log, " path=/big status=200 ");
+    assert_non_null(line);
+    assert_null(memmem(line, strcspn(line, "\n"), "cut=", 4));
+    free(log);
+    close(f.log.fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +420,7 @@ int main(void)
         cmocka_unit_test(http_1_0_is_spoken),
         cmocka_unit_test(requests_in_a_row_are_answered_in_order),
         cmocka_unit_test(each_request_is_logged),
+        cmocka_unit_test(an_answer_that_is_cut_off_is_logged_as_such),
     };
 
     return cmocka_run_group_tests_name("protocol", tests, toy_start_shared, toy_stop_shared);

@@ -61,6 +61,12 @@ static const struct question questions[] = {
     {"What was best on a date?",
      "/recipes?as_of=2026-10-19&limit=1",
      {{"total", NULL, 3}, {"recipes.0.recipe", MT16K, 0}, {"recipes.0.measured", "2026-10-18", 0}}},
+    {"What was best for my model on my GPU on a date?",
+     "/models/" QWEN "?as_of=2026-10-18",
+     {{"total", NULL, 3}, {"recipes.0.rank", NULL, 1}, {"recipes.0.recipe", MT16K, 0}}},
+    {"How sure is that order?",
+     "/models/" QWEN "?fields=recipe,runs&limit=2",
+     {{"recipes.0.runs", NULL, 1}, {"recipes.1.rank", NULL, 2}}},
     {"What must I set to run it?",
      "/models/gemma-4-31b/h100/attune-tp2-pp4-split13",
      {{"audit.runnable", "needs_variables", 0},
@@ -69,7 +75,6 @@ static const struct question questions[] = {
     {"What does it cost to check it myself?",
      "/cost?recipe=" QWEN "/" MT16K "&tokens=10B",
      {{"check.gpu_hours", NULL, 22.49}, {"check.usd", NULL, 320.294}}},
-    {"How do I cite it?", "/models/gemma-4-31b/h100", {{"recipes.0.author", "ATTUNE", 0}}},
 };
 
 static void check_answer(struct http_response *r, const char *words, const struct answer *answer)
@@ -94,24 +99,64 @@ static void each_question_is_one_request(void **state)
     }
 }
 
-static void what_to_type_and_what_to_cite_are_files(void **state)
+/* A question whose answer is a text, and what stands in it. */
+struct text_question {
+    const char *words;
+    const char *target;
+    const char *type;
+    const char *parts[3];
+};
+
+static const struct text_question text_questions[] = {
+    {"What do I type?",
+     "/models/" QWEN "/" MT16K ".sh",
+     "text/x-shellscript",
+     {"--max-tokens-per-gpu 16384", "--pipeline-model-parallel-size 8"}},
+    {"How do I cite it?",
+     "/models/" QWEN "/" MT16K ".bib",
+     "application/x-bibtex",
+     {"@article{fan2026attune"}},
+    {"Tell me when it is beaten.",
+     "/models/" QWEN ".atom",
+     "application/atom+xml",
+     {"<category term=\"first_place\"/>",
+      "<title>qwen3.5-397b-a17b on b200: " MT16K " takes the first place</title>",
+      "tokens_per_s_per_gpu: none -&gt; 1232.53\nusd_per_million_tokens: none -&gt; 3.20966\n"}},
+    {"Show me, in my terminal.",
+     "/plan.txt?model=qwen3.5-397b-a17b&tokens=10B&budget_usd=36000&deadline_hours=48",
+     "text/plain",
+     {"1  " QWEN "/" MT16K "    64  32096.6     35.2144  yes       yes       -\n"}},
+    {"Give me all of it.",
+     "/recipes.ndjson",
+     "application/x-ndjson",
+     {"\"recipe\":\"attune-tp2-pp4-split13\"", "\"recipe\":\"attune-tp1-pp1-ep8\""}},
+};
+
+static void other_answers_are_texts(void **state)
 {
     const struct service *service = *state;
-    struct http_response r;
 
-    (void)http_get(service->port, "/models/" QWEN "/" MT16K ".sh", NULL, &r);
-    assert_non_null(strstr(r.body, "--max-tokens-per-gpu 16384"));
-    http_response_done(&r);
-    (void)http_get(service->port, "/models/" QWEN "/" MT16K ".bib", NULL, &r);
-    assert_int_equal(strncmp(r.body, "@article{fan2026attune", 22), 0);
-    http_response_done(&r);
+    for (size_t i = 0; i < sizeof text_questions / sizeof *text_questions; i++) {
+        const struct text_question *question = &text_questions[i];
+        const char *type;
+        struct http_response r;
+
+        assert_int_equal(http_get(service->port, question->target, NULL, &r), 200);
+        type = http_response_header(&r, "Content-Type");
+        if (strncmp(type, question->type, strlen(question->type)) != 0)
+            fail_msg("%s %s", question->words, type);
+        for (size_t k = 0; k < 3 && question->parts[k]; k++)
+            if (!strstr(r.body, question->parts[k]))
+                fail_msg("%s %s: %.2000s", question->words, question->parts[k], r.body);
+        http_response_done(&r);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_question_is_one_request),
-        cmocka_unit_test(what_to_type_and_what_to_cite_are_files),
+        cmocka_unit_test(other_answers_are_texts),
     };
 
     return cmocka_run_group_tests(tests, service_group_setup, service_group_teardown);

@@ -6,14 +6,16 @@
 #include "tests/support/test.h"
 #include "tests/support/wire.h"
 
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
-/* More than three parts of a stream. */
-enum { RECIPES = 700, PATH_BYTES = 400 };
+/* More than three parts of a stream; with their notes, more bytes than the buffers of a connection
+ * hold (4 MiB: net.ipv4.tcp_wmem). */
+enum { RECIPES = 700, NOTES = 80, PATH_BYTES = 400 };
 
 static int setup(void **state)
 {
@@ -29,6 +31,7 @@ static int setup(void **state)
         struct synthetic r;
 
         synthetic_make(&r, 1, i);
+        r.more_notes = NOTES;
         synthetic_write(&r, folder);
     }
     service_start(s, &options);
@@ -169,6 +172,41 @@ static void every_format_has_the_same_rows_in_the_same_order(void **state)
     }
 }
 
+/* The members recipe of lines of NDJSON. Owns: the caller frees it. */
+static char *recipes_of_lines(unsigned port, const char *path)
+{
+    struct http_response r;
+    struct buf names;
+    char *at;
+
+    buf_init(&names, 1024 * 1024);
+    assert_int_equal(http_get(port, path, NULL, &r), 200);
+    for (at = r.body; *at;) {
+        json_t *row = json_loads(next_line(&at), JSON_REJECT_DUPLICATES, NULL);
+
+        buf_printf(&names, "%s\n", json_string_value(json_object_get(row, "recipe")));
+        json_decref(row);
+    }
+    http_response_done(&r);
+    return buf_take(&names, NULL);
+}
+
+static void verifications_are_streamed_too(void **state)
+{
+    char *recipes = recipes_of_lines(port_of(state), "/recipes.ndjson?sort=gpus");
+    char *verified = recipes_of_lines(port_of(state), "/verifications.ndjson?sort=gpus");
+    struct http_response r;
+
+    assert_int_equal(count_lines(recipes), RECIPES);
+    assert_string_equal(verified, recipes);
+    free(recipes);
+    free(verified);
+    assert_int_equal(http_get(port_of(state), "/verifications.csv", NULL, &r), 200);
+    assert_int_equal(count_lines(r.body), 1 + RECIPES);
+    assert_null(http_response_header(&r, "Content-Length"));
+    http_response_done(&r);
+}
+
 static void a_long_list_has_no_length_and_no_tag(void **state)
 {
     struct http_client c;
@@ -298,16 +336,80 @@ static void a_client_that_leaves_early_harms_nobody(void **state)
     a_long_list_has_no_length_and_no_tag(state);
 }
 
+/* Import the last recipe again, with another speed. */
+static void change_last(const struct service *s, double speed)
+{
+    char folder[SCRATCH_BYTES];
+    const char *const arguments[] = {folder, NULL};
+    struct synthetic r;
+
+    scratch_make(folder);
+    synthetic_write_catalog(folder);
+    synthetic_make(&r, 1, RECIPES - 1);
+    r.tokens_per_s_per_gpu = speed;
+    r.mfu = 0;
+    synthetic_write(&r, folder);
+    service_import(s, arguments);
+    scratch_remove(folder);
+}
+
+/* Tell whether the whole log can go back into the database, once parts that are being read are
+ * done: no reader stays at an earlier state. */
+static bool can_checkpoint(const char *path)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *s = NULL;
+    bool is_done;
+
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_busy_timeout(db, 20000), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA wal_checkpoint(TRUNCATE)", -1, &s, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    is_done = sqlite3_column_int(s, 0) == 0;
+    assert_int_equal(sqlite3_finalize(s), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    return is_done;
+}
+
+/* A client that reads its first bytes and waits holds no state of the database: what is imported
+ * meanwhile is in the rows that come after. */
+static void a_slow_reader_holds_no_transaction(void **state)
+{
+    const struct service *service = *state;
+    int fd = wire_connect(service->port);
+    char piece[16 * 1024];
+    struct buf all;
+    ssize_t got;
+
+    wire_send(fd, "GET /recipes.csv?sort=recipe&fields=recipe,tokens_per_s_per_gpu,notes "
+                  "HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    buf_init(&all, 16 * 1024 * 1024);
+    got = read(fd, piece, 64);
+    assert_true(got > 0);
+    buf_add(&all, piece, (size_t)got);
+    change_last(service, 4321.5);
+    assert_true(can_checkpoint(service->db));
+    while ((got = read(fd, piece, sizeof piece)) > 0)
+        buf_add(&all, piece, (size_t)got);
+    assert_int_equal(got, 0);
+    (void)close(fd); /* All of it was read. */
+    assert_non_null(strstr(buf_text(&all), ",r00699,4321.5,"));
+    buf_done(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_has_the_same_rows_in_the_same_order),
+        cmocka_unit_test(verifications_are_streamed_too),
         cmocka_unit_test(a_long_list_has_no_length_and_no_tag),
         cmocka_unit_test(a_list_that_fits_one_part_is_a_reply_like_any_other),
         cmocka_unit_test(limit_and_cursor_cut_every_format),
         cmocka_unit_test(a_long_list_is_compressed_on_its_way),
         cmocka_unit_test(mistakes_are_told_before_anything_is_sent),
         cmocka_unit_test(a_client_that_leaves_early_harms_nobody),
+        cmocka_unit_test(a_slow_reader_holds_no_transaction),
     };
 
     return cmocka_run_group_tests(tests, setup, service_group_teardown);

@@ -225,6 +225,29 @@ static void bodies_that_are_refused_leave_the_connection_in_step(void **state)
     free(body);
 }
 
+static void a_long_body_of_unknown_length_is_refused_with_words(void **state)
+{
+    enum { CHUNK = 65536, CHUNKS = 80 };
+    struct toy *f = *state;
+    char *chunk = calloc(1, CHUNK);
+    int fd = wire_connect(f->port);
+    struct wire_reply reply;
+
+    assert_non_null(chunk);
+    wire_send(fd, "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (int i = 0; i < CHUNKS; i++) {
+        wire_send(fd, "10000\r\n");
+        wire_send_bytes(fd, chunk, CHUNK);
+        wire_send(fd, "\r\n");
+    }
+    wire_send(fd, "0\r\n\r\n");
+    reply = wire_expect(fd, 413);
+    assert_non_null(strstr(reply.body, "the body is longer than 1000 bytes"));
+    wire_reply_done(&reply);
+    close(fd);
+    free(chunk);
+}
+
 static void a_client_that_asks_first_is_told(void **state)
 {
     struct toy *f = *state;
@@ -259,6 +282,7 @@ int main(void)
         cmocka_unit_test(a_compressed_copy_is_known_by_its_own_tag),
         cmocka_unit_test(bodies_are_taken),
         cmocka_unit_test(bodies_that_are_refused_leave_the_connection_in_step),
+        cmocka_unit_test(a_long_body_of_unknown_length_is_refused_with_words),
         cmocka_unit_test(a_client_that_asks_first_is_told),
     };
 

@@ -424,6 +424,9 @@ static void json_has_everything(void **state)
     verifying_stop(&v);
 }
 
+/* Expands to what standard error has for a mistake in the options. */
+#define USAGE(text) "openrecipes verify: " text "\nSee `openrecipes verify --help`.\n"
+
 static void mistakes_are_named(void **state)
 {
     struct verifying v;
@@ -434,12 +437,10 @@ static void mistakes_are_named(void **state)
            "gemma-4-31b/h100?\n");
     expect(&v, ARGS("zzz"), 66, "", "openrecipes verify: there is no recipe zzz\n");
     expect(&v, ARGS("gemma-4-31b/h100/attune-tp2-pp4-split13/x"), 66, "", NULL);
-    expect(&v, ARGS("--all", "gemma-4-31b"), 65, "",
-           "openrecipes verify: --all: gemma-4-31b is named too\n");
-    expect(&v, ARGS("--jobs", "33"), 65, "", "openrecipes verify: --jobs: 33 is above 32\n");
-    expect(&v, ARGS("--max-age", "-1"), 65, "", "openrecipes verify: --max-age: -1 is below 0\n");
-    expect(&v, ARGS("--format", "yaml"), 65, "",
-           "openrecipes verify: --format: yaml is none of text, json\n");
+    expect(&v, ARGS("--all", "gemma-4-31b"), 64, "", USAGE("--all: gemma-4-31b is named too"));
+    expect(&v, ARGS("--jobs", "33"), 64, "", USAGE("--jobs: 33 is above 32"));
+    expect(&v, ARGS("--max-age", "-1"), 64, "", USAGE("--max-age: -1 is below 0"));
+    expect(&v, ARGS("--format", "yaml"), 64, "", USAGE("--format: yaml is not one of text|json"));
     expect(&v, ARGS("--db", "/no/such.db"), 66, "",
            "openrecipes verify: /no/such.db: No such file or directory\n");
     (void)snprintf(v.endpoint, sizeof v.endpoint, "ftp://example.com");

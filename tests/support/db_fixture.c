@@ -57,6 +57,37 @@ void fixture_done(struct fixture *f)
     assert_int_equal(nftw(f->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
+int fixture_set_up_folder(void **state)
+{
+    struct fixture *f = mem_array(1, sizeof *f);
+
+    assert_non_null(f);
+    fixture_init(f);
+    *state = f;
+    return 0;
+}
+
+int fixture_set_up_database(void **state)
+{
+    (void)fixture_set_up_folder(state); /* Fails by itself. */
+    fixture_migrate(*state);
+    return 0;
+}
+
+int fixture_set_up_catalog(void **state)
+{
+    (void)fixture_set_up_database(state); /* Fails by itself. */
+    fixture_put_catalog(*state);
+    return 0;
+}
+
+int fixture_tear_down(void **state)
+{
+    fixture_done(*state);
+    free(*state);
+    return 0;
+}
+
 void fixture_sql(const struct fixture *f, const char *sql)
 {
     sqlite3 *handle;

@@ -27,6 +27,14 @@ void fixture_migrate(struct fixture *f);
 /* Close the database and remove the folder with all that is in it. */
 void fixture_done(struct fixture *f);
 
+/* cmocka's setup, whose state is a fixture of its own: with an empty folder; with a migrated
+ * database in it; with the catalogue of fixture_catalog in that. Each ends with fixture_tear_down.
+ */
+int fixture_set_up_folder(void **state);
+int fixture_set_up_database(void **state);
+int fixture_set_up_catalog(void **state);
+int fixture_tear_down(void **state);
+
 /* Path of a file in the folder. */
 void fixture_path(const struct fixture *f, const char *name, char out[FIXTURE_PATH_BYTES]);
 

@@ -8,16 +8,16 @@
 #include <libgen.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
-const struct fault_mode fault_modes[] = {
-    {"one allocation fails", FAULT_MALLOC, ENOMEM, false},
-    {"no more memory", FAULT_MALLOC, ENOMEM, true},
-    {"one operation fails", FAULT_IO, EIO, false},
-    {"the disk fails", FAULT_IO, EIO, true},
-    {"the disk is full", FAULT_SPACE, ENOSPC, true},
+const struct fault_mode fault_modes[FAULT_WAYS] = {
+    [FAULT_ONE_ALLOCATION] = {"one allocation fails", FAULT_MALLOC, ENOMEM, false},
+    [FAULT_NO_MEMORY] = {"no more memory", FAULT_MALLOC, ENOMEM, true},
+    [FAULT_ONE_OPERATION] = {"one operation fails", FAULT_IO, EIO, false},
+    [FAULT_NO_DISK] = {"the disk fails", FAULT_IO, EIO, true},
+    [FAULT_FULL_DISK] = {"the disk is full", FAULT_SPACE, ENOSPC, true},
 };
-const size_t fault_mode_count = sizeof fault_modes / sizeof *fault_modes;
 
 /* The shim stands beside the test program. */
 static void find_shim(char out[SCRATCH_BYTES])
@@ -56,6 +56,55 @@ void faults_done(struct faults *f)
     assert_int_equal(unlink(f->file), 0);
 }
 
+void faults_runs_start(struct faults *f, const char *const *argv, struct process *out_process)
+{
+    struct fault_runs *runs = &f->control->runs;
+    struct process_command command = {.argv = argv, .variables = f->variables};
+
+    assert_int_equal(sem_init(&runs->go, 1, 0), 0);
+    assert_int_equal(sem_init(&runs->done, 1, 0), 0);
+    runs->is_over = false;
+    runs->is_used = true;
+    process_start(out_process, &command);
+}
+
+void faults_runs_end(struct faults *f, struct process *p)
+{
+    struct fault_runs *runs = &f->control->runs;
+    struct process_result result;
+
+    runs->is_over = true;
+    assert_int_equal(sem_post(&runs->go), 0);
+    process_wait(p, &result);
+    assert_int_equal(result.exit_code, 0);
+    process_result_done(&result);
+    runs->is_used = false;
+}
+
+static void wait_until_done(struct fault_runs *runs)
+{
+    struct timespec deadline;
+    int result;
+
+    assert_int_equal(clock_gettime(CLOCK_REALTIME, &deadline), 0);
+    deadline.tv_sec += PROCESS_SECONDS;
+    do
+        result = sem_timedwait(&runs->done, &deadline);
+    while (result != 0 && errno == EINTR);
+    if (result != 0)
+        fail_msg("a run is not done after %d s", PROCESS_SECONDS);
+}
+
+void faults_run(struct faults *f, const struct process *p, struct process_result *out_result)
+{
+    struct fault_runs *runs = &f->control->runs;
+
+    process_forget_output(p);
+    assert_int_equal(sem_post(&runs->go), 0);
+    wait_until_done(runs);
+    process_result_make(p, runs->status, out_result);
+}
+
 void faults_arm(struct faults *f, const struct fault_mode *mode, long n)
 {
     struct fault *fault = &f->control->kinds[mode->kind];
@@ -88,5 +137,5 @@ long faults_count(const struct faults *f, enum fault_kind kind)
 
 long faults_next(long n)
 {
-    return n < 2000 ? n + 1 : n + 50;
+    return n < 2000 ? n + 1 : n + 100;
 }

@@ -140,20 +140,38 @@ bool process_is_running(const struct process *p)
     return poll(&wanted, 1, 0) == 0;
 }
 
-void process_wait(struct process *p, struct process_result *out_result)
+static void forget(int fd)
 {
-    bool is_late = !wait_readable(p->pid_fd);
-    off_t out_end = lseek(p->out_fd, 0, SEEK_CUR); /* Fails for a pipe. */
-    int status;
+    assert_int_equal(ftruncate(fd, 0), 0);
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+}
 
-    if (is_late)
-        process_signal(p, SIGKILL);
-    assert_int_equal(waitpid(p->pid, &status, 0), p->pid);
+void process_forget_output(const struct process *p)
+{
+    forget(p->out_fd);
+    forget(p->err_fd);
+}
+
+void process_result_make(const struct process *p, int status, struct process_result *out_result)
+{
+    off_t out_end = lseek(p->out_fd, 0, SEEK_CUR); /* Fails for a pipe. */
+
     out_result->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     out_result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     out_result->out = out_end < 0 ? calloc(1, 1) : read_memory_file(p->out_fd);
     out_result->err = read_memory_file(p->err_fd);
     assert_non_null(out_result->out);
+}
+
+void process_wait(struct process *p, struct process_result *out_result)
+{
+    bool is_late = !wait_readable(p->pid_fd);
+    int status;
+
+    if (is_late)
+        process_signal(p, SIGKILL);
+    assert_int_equal(waitpid(p->pid, &status, 0), p->pid);
+    process_result_make(p, status, out_result);
     assert_int_equal(close(p->out_fd), 0);
     assert_int_equal(close(p->err_fd), 0);
     assert_int_equal(close(p->pid_fd), 0);

@@ -9,7 +9,7 @@
 
 /* Longest wait for one thing to happen. Generous: sanitizers make programs ten times slower, and
  * the machine is shared. */
-#define PROCESS_SECONDS 60
+#define PROCESS_SECONDS 300
 
 /* One variable that is added to the child's environment. */
 struct process_variable {
@@ -75,6 +75,13 @@ bool process_line(struct process *p, char *out, size_t size);
  *
  * Owns: the caller ends with process_result_done. */
 void process_wait(struct process *p, struct process_result *out_result);
+
+/* The halves of process_wait for a child that stays: drop what it has written so far, and make a
+ * result of what it wrote since and a status of waitpid. Its output must not be piped.
+ *
+ * Owns: the caller ends with process_result_done. */
+void process_forget_output(const struct process *p);
+void process_result_make(const struct process *p, int status, struct process_result *out_result);
 
 /* Send a signal. */
 void process_signal(const struct process *p, int signal);

@@ -222,6 +222,8 @@ static void put_evidence(const struct synthetic *r, struct buf *out)
                "notes: |\n"
                "  - Made up; the word is %s.\n",
                r->tp, r->pp, r->word);
+    for (size_t i = 0; i < r->more_notes; i++)
+        buf_printf(out, "  - %095zu\n", i);
 }
 
 void synthetic_put(const struct synthetic *r, struct buf *out)

@@ -18,7 +18,8 @@
  * offload, mfu:    0: null
  * dispatcher:      NULL: null
  * batch:           rows of a step; recipes with the same one have the same workload
- * word:            stands in the notes, for q= */
+ * word:            stands in the notes, for q=
+ * more_notes:      further lines of them, 100 bytes each */
 struct synthetic {
     char model[SYNTHETIC_MODEL_BYTES];
     const char *gpu;
@@ -37,6 +38,7 @@ struct synthetic {
     const char *dispatcher;
     char measured[11];
     const char *word;
+    size_t more_notes;
 };
 
 /* A generator of numbers from 0 to below - 1; the seed moves on. */

@@ -35,6 +35,29 @@ static enum err_code handle_big(const struct http_request *q, struct http_reply 
     return ERR_OK;
 }
 
+static enum err_code next_digits(void *context, struct buf *out, bool *out_is_last, struct err *e)
+{
+    (void)context;
+    *out_is_last = false;
+    for (int i = 0; i < TOY_BIG_BYTES / 10; i++)
+        buf_puts(out, "123456789\n");
+    return buf_check(out, e);
+}
+
+static void free_nothing(void *context)
+{
+    (void)context;
+}
+
+static enum err_code handle_endless(const struct http_request *q, struct http_reply *r, void *app,
+                                    struct err *e)
+{
+    (void)q;
+    (void)e;
+    http_reply_take_stream(r, next_digits, free_nothing, app);
+    return ERR_OK;
+}
+
 static enum err_code handle_echo(const struct http_request *q, struct http_reply *r, void *app,
                                  struct err *e)
 {
@@ -85,6 +108,11 @@ static const struct http_endpoint endpoints[] = {
      .formats = HTTP_BIT(HTTP_TEXT),
      .first_format = HTTP_TEXT,
      .handle = handle_big},
+    {.path = "/endless",
+     .methods = HTTP_GET,
+     .formats = HTTP_BIT(HTTP_TEXT),
+     .first_format = HTTP_TEXT,
+     .handle = handle_endless},
     {.path = "/echo",
      .methods = HTTP_POST,
      .formats = HTTP_BIT(HTTP_TEXT),
@@ -99,7 +127,8 @@ static const struct http_endpoint endpoints[] = {
      .handle = handle_slow},
 };
 
-const struct http_routes toy_routes = {endpoints, sizeof endpoints / sizeof *endpoints};
+const struct http_routes toy_routes = {.endpoints = endpoints,
+                                       .count = sizeof endpoints / sizeof *endpoints};
 
 void toy_start(struct toy *f, struct server_config config)
 {

@@ -13,6 +13,7 @@ enum { TOY_BIG_BYTES = 100000 };
 /*  /              GET   text, JSON   "hello\n"
  *  /hello/{name}  GET   text, CSV    "hello NAME\n"
  *  /big           GET   text         TOY_BIG_BYTES of digits
+ *  /endless       GET   text         digits for as long as they are read
  *  /echo          POST  text         its body, up to 1000 bytes of YAML
  *  /slow          GET   text         "slow\n", when the gate is opened */
 extern const struct http_routes toy_routes;

@@ -70,6 +70,22 @@ static void wrap_says_what_was_tried_first(void **state)
     assert_string_equal(e.text, "import: cannot write a.db: disk full");
 }
 
+static void an_argument_may_be_the_old_text(void **state)
+{
+    struct err e;
+
+    (void)state;
+    (void)err_set(&e, ERR_INPUT, "nan is not a number");
+    assert_int_equal(err_set(&e, ERR_INPUT, "price: %s", e.text), ERR_INPUT);
+    assert_string_equal(e.text, "price: nan is not a number");
+    (void)err_set(&e, ERR_INPUT, "%s", e.text + 7);
+    assert_string_equal(e.text, "nan is not a number");
+    (void)err_wrap(&e, "not %s", e.text);
+    assert_string_equal(e.text, "not nan is not a number: nan is not a number");
+    (void)err_bug(&e, "a bug: %.7s", e.text);
+    assert_string_equal(e.text, "a bug: not nan");
+}
+
 static void a_bug_knows_its_place(void **state)
 {
     struct err e;
@@ -129,6 +145,7 @@ int main(void)
         cmocka_unit_test(a_code_outside_the_table_is_a_bug),
         cmocka_unit_test(set_formats_and_returns_the_code),
         cmocka_unit_test(wrap_says_what_was_tried_first),
+        cmocka_unit_test(an_argument_may_be_the_old_text),
         cmocka_unit_test(a_bug_knows_its_place),
         cmocka_unit_test(a_long_text_is_cut_and_terminated),
         cmocka_unit_test(a_cut_never_splits_a_character),

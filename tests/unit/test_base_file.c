@@ -338,9 +338,45 @@ static void a_failed_addition_leaves_the_list_as_it_was(void **state)
     file_list_done(&list);
 }
 
+static void paths_are_tidied(void **state)
+{
+    static const char *const pairs[][2] = {
+        {"a/b.yaml", "a/b.yaml"},
+        {"a//b", "a/b"},
+        {"a/./b", "a/b"},
+        {"a/.", "a"},
+        {"a/", "a"},
+        {"./a", "a"},
+        {".//a/.//", "a"},
+        {".", "."},
+        {"./", "."},
+        {"/", "/"},
+        {"//", "/"},
+        {"/.", "/"},
+        {"//a", "/a"},
+        {"/./a", "/a"},
+        {"../a", "../a"},
+        {"a/../b", "a/../b"},
+        {"a/.b/.", "a/.b"},
+        {"", ""},
+        {"-", "-"},
+        {"a./b", "a./b"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char path[20];
+
+        (void)snprintf(path, sizeof path, "%s", pairs[i][0]);
+        file_path_tidy(path);
+        assert_string_equal(path, pairs[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_are_tidied),
         cmocka_unit_test_setup_teardown(reading_gives_the_bytes, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(only_regular_files_are_read, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_dash_is_standard_input, make_folder, remove_folder),

@@ -113,6 +113,23 @@ static void a_number_ends_where_its_length_says(void **state)
     assert_int_equal(num_parse_real(TEXT_AND_LEN("1.5\0"), &real, &e), ERR_INPUT);
 }
 
+static void a_sign_alone_is_read_no_further(void **state)
+{
+    static const char text[] = "+12"; /* What follows would make it another mistake. */
+    char *alone = malloc(1);
+    int64_t value;
+    struct err e;
+
+    (void)state;
+    assert_non_null(alone);
+    alone[0] = '-';
+    assert_int_equal(num_parse_int(alone, 1, 0, 1000, &value, &e), ERR_INPUT);
+    assert_string_equal(e.text, "- is not a number");
+    free(alone);
+    assert_int_equal(num_parse_int(text, 1, 0, 1000, &value, &e), ERR_INPUT);
+    assert_string_equal(e.text, "+: a number has no leading plus");
+}
+
 static void reals_are_read(void **state)
 {
     static const struct {
@@ -436,6 +453,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_are_refused_with_the_reason),
         cmocka_unit_test(ranges_are_inclusive),
         cmocka_unit_test(a_number_ends_where_its_length_says),
+        cmocka_unit_test(a_sign_alone_is_read_no_further),
         cmocka_unit_test(reals_are_read),
         cmocka_unit_test(reals_are_refused_with_the_reason),
         cmocka_unit_test(a_long_text_is_refused_and_shown_in_part),

@@ -275,6 +275,35 @@ static void the_list_price_is_the_first_on_demand_one(void **state)
     catalog_done(&c);
 }
 
+static void a_stated_cost_is_judged_at_the_price_of_its_day(void **state)
+{
+    static const struct {
+        const char *day;
+        double usd_per_hour;
+    } expected[] = {{"2026-11-30", 5}, {"2026-11-01", 5}, {"2026-10-31", 3},
+                    {"2026-01-01", 3}, {"2025-12-31", 3}, {NULL, 5}};
+    struct catalog c;
+
+    (void)state;
+    catalog_init(&c);
+    read_yaml(&c, CATALOG_PRICES, NULL,
+              "prices:\n"
+              "- {gpu: a, provider: p, instance: i, region: r, purchase: spot, usd_per_hour: 1, "
+              "gpus: 8, as_of: 2025-01-01, source: s}\n"
+              "- {gpu: a, provider: p, instance: i, region: r, purchase: on_demand, "
+              "usd_per_hour: 5, gpus: 8, as_of: 2026-11-01, source: s}\n"
+              "- {gpu: a, provider: p, instance: i, region: r, purchase: on_demand, "
+              "usd_per_hour: 3, gpus: 8, as_of: 2026-01-01, source: s}\n"
+              "- {gpu: a, provider: q, instance: i, region: r, purchase: on_demand, "
+              "usd_per_hour: 2, gpus: 8, as_of: 2026-02-01, source: s}\n",
+              "");
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_true(catalog_price_on(&c, "a", expected[i].day)->usd_per_hour ==
+                    expected[i].usd_per_hour);
+    assert_null(catalog_price_on(&c, "b", "2026-11-30"));
+    catalog_done(&c);
+}
+
 static void names_stand_once_and_references_are_known(void **state)
 {
     struct catalog c;
@@ -480,6 +509,7 @@ int main(void)
         cmocka_unit_test(problems_of_a_file_have_their_places),
         cmocka_unit_test(prices_are_positive_and_of_a_known_purchase),
         cmocka_unit_test(the_list_price_is_the_first_on_demand_one),
+        cmocka_unit_test(a_stated_cost_is_judged_at_the_price_of_its_day),
         cmocka_unit_test(names_stand_once_and_references_are_known),
         cmocka_unit_test(a_models_file_has_its_slug_and_replaces_it),
         cmocka_unit_test(bare_models_are_added_one_by_one),

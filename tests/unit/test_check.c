@@ -313,6 +313,40 @@ static void a_gpu_without_a_price_has_no_cost(void **state)
     judging_done(&j);
 }
 
+static void a_speed_above_the_peak_is_an_error(void **state)
+{
+    static const struct edit edits[] = {
+        {JUDGING_DENSE, "  tokens_per_s_per_gpu: 1178.1\n", "  tokens_per_s_per_gpu: 5371\n",
+         "f:89:25: error: result.tokens_per_s_per_gpu: no GPU is that fast: the MFU would be "
+         "6 * 30696013824 * 5371.0 / 989000000000000 = 1.00021\n"
+         "f:90:27: warning: result.usd_per_million_tokens: 1.62, but 0.35582 at 6.88 USD per "
+         "GPU-hour (2026-10-20)\n"},
+    };
+
+    (void)state;
+    assert_edits(edits, COUNT_OF(edits));
+}
+
+static void a_newer_price_leaves_stated_costs_as_they_were(void **state)
+{
+    struct price prices[2];
+    struct judging j;
+
+    (void)state;
+    judging_init(&j, JUDGING_DENSE);
+    prices[1] = *catalog_price(&j.catalog, "h100");
+    prices[0] = prices[1];
+    prices[0].usd_per_hour *= 2;
+    prices[0].as_of = "2026-11-01";
+    j.catalog.prices = (struct item_list){.items = prices, .count = 2};
+    judging_run(&j);
+    assert_string_equal(judging_problems(&j), "");
+    judging_assert_row(&j.judgement.audit, AUDIT_USD, AUDIT_PASS, "1.62",
+                       "1.6222 at 6.88 USD per GPU-hour (2026-10-20)");
+    assert_true(j.judgement.recipe.derived.usd_per_million_tokens > 3.24);
+    judging_done(&j);
+}
+
 static void all_problems_are_told_at_once(void **state)
 {
     struct judging j;
@@ -344,6 +378,8 @@ int main(void)
         cmocka_unit_test(a_file_stands_where_its_content_says),
         cmocka_unit_test(derived_members_come_from_the_catalogue),
         cmocka_unit_test(a_gpu_without_a_price_has_no_cost),
+        cmocka_unit_test(a_speed_above_the_peak_is_an_error),
+        cmocka_unit_test(a_newer_price_leaves_stated_costs_as_they_were),
         cmocka_unit_test(all_problems_are_told_at_once),
     };
 

@@ -6,6 +6,7 @@
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double h200_usd = 63.296 / 8;
 static const double h100_usd = 55.04 / 8;
@@ -100,6 +101,30 @@ static void text_is_a_head_and_an_aligned_table(void **state)
                         "flags  --new                          -   true\n");
     buf_reset(&out);
     assert_int_equal(compare_write_text(&change.found, 20, &out, &e), ERR_LIMIT);
+    buf_done(&out);
+    comparing_done(&change);
+}
+
+static void long_values_stand_below_the_table(void **state)
+{
+    struct comparing change;
+    struct buf out;
+    struct err e;
+
+    (void)state;
+    comparing_make(&change, "--distributed-timeout-minutes 30",
+                   "--distributed-timeout-minutes 1234567890123456789012345678901234567890 "
+                   "--new 12345678901234567890123456789012345678901");
+    buf_init(&out, (size_t)64 * 1024);
+    assert_int_equal(compare_write_text(&change.found, 4096, &out, &e), ERR_OK);
+    assert_string_equal(strstr(buf_text(&out), "group"),
+                        "group  name                           a   b\n"
+                        "flags  --distributed-timeout-minutes  30  "
+                        "1234567890123456789012345678901234567890\n"
+                        "\n"
+                        "flags --new\n"
+                        "  a: -\n"
+                        "  b: 12345678901234567890123456789012345678901\n");
     buf_done(&out);
     comparing_done(&change);
 }
@@ -305,6 +330,7 @@ static void a_published_cost_counts_where_no_price_is_known(void **state)
     struct err e;
 
     (void)state;
+    a.label = "qwen3.5-397b-a17b/b200";
     a.figures.tokens_per_s_per_gpu = 1232.53;
     a.usd_per_gpu_hour = 0;
     a.published_usd_per_million_tokens = 0;
@@ -317,7 +343,7 @@ static void a_published_cost_counts_where_no_price_is_known(void **state)
     assert_int_equal(compare_write_text(&c, 4096, &out, &e), ERR_OK);
     assert_string_equal(
         buf_text(&out),
-        "a: qwen3.5-397b-a17b/h200\nb: qwen3.5-397b-a17b/h200\ncomparable: cannot tell\n"
+        "a: qwen3.5-397b-a17b/b200\nb: qwen3.5-397b-a17b/h200\ncomparable: cannot tell\n"
         "- a is a published figure without a recipe: what it was trained on is not known.\n"
         "- b is a published figure without a recipe: what it was trained on is not known.\n"
         "With 4.03 USD per million tokens for b, a costs less per token up to 17.8815 USD per "
@@ -332,12 +358,15 @@ static void a_published_cost_counts_where_no_price_is_known(void **state)
 static void without_any_cost_there_is_no_break_even(void **state)
 {
     struct compare_side side = h200;
+    struct compare_side other;
     struct comparison c;
 
     (void)state;
     side.usd_per_gpu_hour = 0;
     side.published_usd_per_million_tokens = 0;
-    make(&side, &side, &c);
+    other = side;
+    other.label = "qwen3.5-397b-a17b/b200";
+    make(&side, &other, &c);
     assert_json(&c, "{\"comparable\":null,\"reasons\":[\"a is a published figure without a "
                     "recipe: what it was trained on is not known.\",\"b is a published figure "
                     "without a recipe: what it was trained on is not known.\"],\"near_tie\":null,"
@@ -416,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_two_of_64_gpus_differ_in_batching_and_results),
         cmocka_unit_test(text_is_a_head_and_an_aligned_table),
+        cmocka_unit_test(long_values_stand_below_the_table),
         cmocka_unit_test(a_recipe_does_not_differ_from_itself),
         cmocka_unit_test(other_workloads_are_not_compared),
         cmocka_unit_test(details_of_the_dataset_do_not_forbid_a_comparison),

@@ -2,31 +2,12 @@
 #include "db/catalog.h"
 #include "tests/support/db_fixture.h"
 
-#include "base/mem.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static int setup(void **state)
-{
-    struct fixture *f = mem_array(1, sizeof *f);
-
-    fixture_init(f);
-    fixture_migrate(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
 
 /* A catalogue as JSON. Owns: the caller frees it with free(). */
 static char *text_of(const struct catalog *c)
@@ -272,14 +253,20 @@ static void reader_keeps_the_catalogue_until_it_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(loaded_catalogue_is_the_stored_one, setup, teardown),
-        cmocka_unit_test_setup_teardown(nothing_stored_loads_as_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(putting_the_same_again_changes_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(catalogue_may_come_after_the_recipe, setup, teardown),
-        cmocka_unit_test_setup_teardown(used_gpu_cannot_go_but_with_its_recipes, setup, teardown),
-        cmocka_unit_test_setup_teardown(used_model_and_priced_gpu_are_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(reader_keeps_the_catalogue_until_it_changes, setup,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(loaded_catalogue_is_the_stored_one, fixture_set_up_database,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(nothing_stored_loads_as_nothing, fixture_set_up_database,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(putting_the_same_again_changes_nothing,
+                                        fixture_set_up_database, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(catalogue_may_come_after_the_recipe,
+                                        fixture_set_up_database, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(used_gpu_cannot_go_but_with_its_recipes,
+                                        fixture_set_up_database, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(used_model_and_priced_gpu_are_named,
+                                        fixture_set_up_database, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(reader_keeps_the_catalogue_until_it_changes,
+                                        fixture_set_up_database, fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_catalog", tests, NULL, NULL);

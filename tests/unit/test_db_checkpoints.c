@@ -3,9 +3,6 @@
 #include "tests/support/db_fixture.h"
 #include "tests/support/test.h"
 
-#include "base/mem.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 static const char repository[] = "greek/alpha";
@@ -40,24 +37,6 @@ static const struct hub_result gated = {.outcome = HUB_GATED,
                                         .gated = "auto",
                                         .requests = 2,
                                         .checked_at = "2026-11-30T08:00:00Z"};
-
-static int setup(void **state)
-{
-    struct fixture *f = mem_array(1, sizeof *f);
-
-    fixture_init(f);
-    fixture_migrate(f);
-    fixture_put_catalog(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
 
 struct put {
     const struct hub_result *result;
@@ -257,13 +236,20 @@ static void claims_of_a_checkpoint_stand_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_not_there_was_not_checked, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_count_comes_back_whole, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_hubs_total_is_compared, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_outcome_without_a_count_comes_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_contradicts_itself_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_claim_is_judged_by_the_count, setup, teardown),
-        cmocka_unit_test_setup_teardown(claims_of_a_checkpoint_stand_together, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_not_there_was_not_checked, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(a_count_comes_back_whole, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(the_hubs_total_is_compared, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(an_outcome_without_a_count_comes_back,
+                                        fixture_set_up_catalog, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(what_contradicts_itself_is_refused, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(a_claim_is_judged_by_the_count, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(claims_of_a_checkpoint_stand_together,
+                                        fixture_set_up_catalog, fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_checkpoints", tests, NULL, NULL);

@@ -6,25 +6,6 @@
 #include "tests/support/test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-static int setup(void **state)
-{
-    struct fixture *f = mem_array(1, sizeof *f);
-
-    fixture_init(f);
-    fixture_migrate(f);
-    fixture_put_catalog(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
 
 static void put(struct fixture *f, const char *model, const char *gpu, const char *slug)
 {
@@ -96,8 +77,10 @@ static void a_model_has_those_of_all_its_recipes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(figures_are_those_of_the_recipe, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_model_has_those_of_all_its_recipes, setup, teardown),
+        cmocka_unit_test_setup_teardown(figures_are_those_of_the_recipe, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(a_model_has_those_of_all_its_recipes,
+                                        fixture_set_up_catalog, fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_figures", tests, NULL, NULL);

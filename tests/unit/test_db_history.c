@@ -7,33 +7,13 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
-#include "base/mem.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char first_time[] = "2026-12-01T00:00:00Z";
 static const char second_time[] = "2026-12-02T00:00:00Z";
 static const char third_time[] = "2026-12-03T00:00:00Z";
-
-static int setup(void **state)
-{
-    struct fixture *f = mem_array(1, sizeof *f);
-
-    fixture_init(f);
-    fixture_migrate(f);
-    fixture_put_catalog(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
 
 /* One import of one recipe: its file's text, its speed, when; or its removal, where text is NULL.
  */
@@ -326,17 +306,22 @@ static void events_are_filtered_like_recipes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_changed_recipe_keeps_what_it_was, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_same_bytes_make_no_revision, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_changed_recipe_keeps_what_it_was, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(the_same_bytes_make_no_revision, fixture_set_up_catalog,
+                                        fixture_tear_down),
         cmocka_unit_test_setup_teardown(bytes_that_come_back_are_served_from_their_first_time,
-                                        setup, teardown),
+                                        fixture_set_up_catalog, fixture_tear_down),
         cmocka_unit_test_setup_teardown(a_removed_recipe_keeps_its_history_and_may_live_again,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(unknown_revision_is_not_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(events_tell_who_took_the_first_place, setup, teardown),
+                                        fixture_set_up_catalog, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(unknown_revision_is_not_found, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(events_tell_who_took_the_first_place,
+                                        fixture_set_up_catalog, fixture_tear_down),
         cmocka_unit_test_setup_teardown(first_place_has_a_date_that_only_another_recipe_changes,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(events_are_filtered_like_recipes, setup, teardown),
+                                        fixture_set_up_catalog, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(events_are_filtered_like_recipes, fixture_set_up_catalog,
+                                        fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_history", tests, NULL, NULL);

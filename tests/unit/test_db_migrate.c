@@ -97,6 +97,7 @@ static void files_are_numbered_and_leave_transactions_alone(void **state)
 static const char to_version_1[] =
     "DROP TABLE revisions; DROP TABLE first_places; DROP TABLE events; "
     "DROP INDEX recipe_texts_checkpoint; DROP TABLE checkpoints; "
+    "DROP INDEX recipes_retracted; "
     "ALTER TABLE recipe_texts DROP COLUMN facts; "
     "ALTER TABLE recipe_texts ADD COLUMN card_head TEXT NOT NULL DEFAULT ''; "
     "ALTER TABLE recipe_texts ADD COLUMN card_tail TEXT NOT NULL DEFAULT ''; "

@@ -17,22 +17,6 @@
 
 #include <cmocka.h>
 
-static int setup(void **state)
-{
-    struct fixture *f = mem_array(1, sizeof *f);
-
-    fixture_init(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
-
 /* Check that an error's text is the database's path and what follows. */
 static void assert_about(const struct fixture *f, const struct err *e, const char *rest)
 {
@@ -78,9 +62,10 @@ static void missing_folder_is_told(void **state)
     struct err e;
 
     fixture_path(f, "none/test.db", path);
-    assert_int_equal(db_open_write(path, &db, &e), ERR_IO);
+    assert_int_equal(db_open_write(path, &db, &e), ERR_NOT_FOUND);
     assert_true(strncmp(e.text, path, strlen(path)) == 0);
-    assert_true(text_ends(e.text, ": cannot be opened: No such file or directory"));
+    assert_non_null(strstr(e.text, ": there is no folder "));
+    assert_true(text_ends(e.text, "/none"));
 }
 
 static void folder_is_no_database(void **state)
@@ -90,9 +75,9 @@ static void folder_is_no_database(void **state)
     struct err e;
 
     assert_int_equal(mkdir(f->path, 0700), 0);
-    assert_int_equal(db_open_write(f->path, &db, &e), ERR_IO);
+    assert_int_equal(db_open_write(f->path, &db, &e), ERR_NOT_FOUND);
     assert_about(f, &e, ": not a regular file");
-    assert_int_equal(db_open_read(f->path, &db, &e), ERR_IO);
+    assert_int_equal(db_open_read(f->path, &db, &e), ERR_NOT_FOUND);
     assert_about(f, &e, ": not a regular file");
 }
 
@@ -447,26 +432,42 @@ static void transactions_do_not_nest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_there_is_not_found_for_readers, setup, teardown),
-        cmocka_unit_test_setup_teardown(missing_folder_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(folder_is_no_database, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_there_is_not_found_for_readers,
+                                        fixture_set_up_folder, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(missing_folder_is_told, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(folder_is_no_database, fixture_set_up_folder,
+                                        fixture_tear_down),
         cmocka_unit_test(empty_path_is_told),
-        cmocka_unit_test_setup_teardown(text_file_is_corrupt_and_stays, setup, teardown),
-        cmocka_unit_test_setup_teardown(empty_file_is_new_for_writers_and_told_to_readers, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(foreign_database_is_refused_and_stays, setup, teardown),
-        cmocka_unit_test_setup_teardown(newer_schema_names_both_versions, setup, teardown),
-        cmocka_unit_test_setup_teardown(damaged_page_is_corrupt, setup, teardown),
-        cmocka_unit_test_setup_teardown(wal_that_cannot_be_shared_says_what_to_do, setup, teardown),
-        cmocka_unit_test_setup_teardown(names_are_never_addresses, setup, teardown),
-        cmocka_unit_test_setup_teardown(writer_is_set_up, setup, teardown),
-        cmocka_unit_test_setup_teardown(reader_can_only_read, setup, teardown),
-        cmocka_unit_test_setup_teardown(slow_statement_is_cut_off, setup, teardown),
-        cmocka_unit_test_setup_teardown(change_by_another_connection_is_seen, setup, teardown),
-        cmocka_unit_test_setup_teardown(snapshot_is_one_file_that_opens, setup, teardown),
-        cmocka_unit_test_setup_teardown(snapshot_does_not_overwrite, setup, teardown),
-        cmocka_unit_test_setup_teardown(busy_is_tried_again_but_not_for_ever, setup, teardown),
-        cmocka_unit_test_setup_teardown(transactions_do_not_nest, setup, teardown),
+        cmocka_unit_test_setup_teardown(text_file_is_corrupt_and_stays, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(empty_file_is_new_for_writers_and_told_to_readers,
+                                        fixture_set_up_folder, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(foreign_database_is_refused_and_stays,
+                                        fixture_set_up_folder, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(newer_schema_names_both_versions, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(damaged_page_is_corrupt, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(wal_that_cannot_be_shared_says_what_to_do,
+                                        fixture_set_up_folder, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(names_are_never_addresses, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(writer_is_set_up, fixture_set_up_folder, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(reader_can_only_read, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(slow_statement_is_cut_off, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(change_by_another_connection_is_seen, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(snapshot_is_one_file_that_opens, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(snapshot_does_not_overwrite, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(busy_is_tried_again_but_not_for_ever, fixture_set_up_folder,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(transactions_do_not_nest, fixture_set_up_folder,
+                                        fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_open", tests, NULL, NULL);

@@ -1,18 +1,15 @@
-/* Lists of recipes: random queries against a plain sort in memory, page by page; and each part of a
- * query by itself. */
+/* Lists of recipes: random queries against a plain sort in memory, page by page. Each part of a
+ * query by itself is test_db_query_parts.c. */
 #include "db/query.h"
 #include "tests/support/db_fixture.h"
+#include "tests/support/test.h"
 
 #include "base/mem.h"
 #include "core/cost.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { RECIPES = 300, QUERIES = 400 };
 
@@ -99,27 +96,18 @@ static enum err_code store_all(struct db *db, void *context, struct err *e)
 
 static int setup(void **state)
 {
-    struct fixture *f = mem_array(1, sizeof *f);
     uint32_t seed = 7;
+    struct fixture *f;
     struct err e;
 
-    fixture_init(f);
-    fixture_migrate(f);
-    fixture_put_catalog(f);
+    (void)fixture_set_up_catalog(state); /* Fails by itself. */
+    f = *state;
     for (size_t i = 0; i < RECIPES; i++)
         make_known(&known[i], i, &seed);
     assert_int_equal(db_tx_run(f->db, store_all, NULL, &e), ERR_OK);
     fixture_rank(f);
     db_close(f->db);
     assert_int_equal(db_open_read(f->path, &f->db, &e), ERR_OK);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
     return 0;
 }
 
@@ -404,97 +392,11 @@ static void random_queries_agree_with_a_sort_in_memory(void **state)
     }
 }
 
-static void page_has_the_columns_that_were_asked_for(void **state)
-{
-    struct fixture *f = *state;
-    const struct field *const wanted[] = {column("summary"), column("tp"), column("notes"),
-                                          column("mfu"), column("usd_per_million_tokens")};
-    const struct query_price price = {"h100", 3.6};
-    const struct query_value h100 = text("h100");
-    const struct query_filter filter = {column("gpu"), QUERY_ANY_OF, &h100, 1};
-    const struct recipe_query q = {.columns = wanted,
-                                   .column_count = COUNT_OF(wanted),
-                                   .filters = &filter,
-                                   .filter_count = 1,
-                                   .prices = &price,
-                                   .price_count = 1,
-                                   .limit = 1};
-    struct query_page page;
-    struct arena arena;
-    struct err e;
-
-    arena_init(&arena, 1 << 20);
-    assert_int_equal(db_query_run(f->db, &q, &arena, &page, &e), ERR_OK);
-    assert_int_equal(page.count, 1);
-    assert_string_equal(page.rows[0].values[0].text, "TP 2, PP 4");
-    assert_int_equal(page.rows[0].values[1].kind, QUERY_INT);
-    assert_int_equal(page.rows[0].values[2].kind, QUERY_NULL);
-    assert_int_equal(page.rows[0].values[3].kind, QUERY_NULL);
-    assert_true(page.rows[0].values[4].real == page.rows[0].usd_per_million_tokens);
-    assert_true(page.rows[0].usd_per_million_tokens ==
-                cost_usd_per_million_tokens(3.6, page.rows[0].tokens_per_s_per_gpu));
-    assert_string_equal(page.rows[0].card_head, "head");
-    assert_string_equal(page.rows[0].card_tail, "tail");
-    assert_string_equal(page.rows[0].author, "ATTUNE");
-    assert_int_equal(page.rows[0].steps, 15);
-    assert_true(page.rows[0].runs == 1 && page.rows[0].gpus == 8);
-    arena_done(&arena);
-}
-
-static int64_t found(struct fixture *f, const char *words)
-{
-    const struct recipe_query q = {.text = words, .limit = 1};
-    struct query_page page;
-    struct arena arena;
-    struct err e;
-
-    arena_init(&arena, 1 << 20);
-    if (db_query_run(f->db, &q, &arena, &page, &e) != ERR_OK)
-        fail_msg("%s", e.text);
-    arena_done(&arena);
-    return page.total;
-}
-
-static void words_are_searched_and_never_operators(void **state)
-{
-    assert_int_equal(found(*state, "embedding"), RECIPES);
-    assert_int_equal(found(*state, "  Embedding\tSPLIT "), RECIPES);
-    assert_int_equal(found(*state, "--tensor-model-parallel-size"), RECIPES);
-    assert_int_equal(found(*state, "embedding absent"), 0);
-    assert_int_equal(found(*state, "embedding OR absent"), 0);
-    assert_int_equal(found(*state, "embedding NOT pass"), 0);
-    assert_int_equal(found(*state, "embed*"), 0);
-    assert_int_equal(found(*state, "\"embedding"), RECIPES);
-    assert_int_equal(found(*state, "'; DROP TABLE recipes; --"), 0);
-    assert_int_equal(found(*state, "text:embedding"), 0);
-    assert_int_equal(found(*state, "+ embedding"), RECIPES);
-    assert_int_equal(found(*state, "+++"), 0);
-    assert_int_equal(found(*state, " "), 0);
-    assert_int_equal(found(*state, "("), 0);
-}
-
-static void full_arena_is_a_limit(void **state)
-{
-    struct fixture *f = *state;
-    const struct recipe_query q = {.limit = 100};
-    struct query_page page;
-    struct arena arena;
-    struct err e;
-
-    arena_init(&arena, 20000);
-    assert_int_equal(db_query_run(f->db, &q, &arena, &page, &e), ERR_LIMIT);
-    assert_string_equal(e.text, "could not list recipes: the result is too large");
-    arena_done(&arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_queries_agree_with_a_sort_in_memory),
-        cmocka_unit_test(page_has_the_columns_that_were_asked_for),
-        cmocka_unit_test(words_are_searched_and_never_operators),
-        cmocka_unit_test(full_arena_is_a_limit),
     };
 
-    return cmocka_run_group_tests_name("db_query", tests, setup, teardown);
+    return cmocka_run_group_tests_name("db_query", tests, setup, fixture_tear_down);
 }

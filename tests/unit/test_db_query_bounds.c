@@ -1,15 +1,10 @@
-/* The bounds of a query: the orders that people ask for are found by an index, not by sorting
- * everything, and the largest query that the API lets through fits. */
+/* The bounds of a query: the largest one that the API lets through fits. */
 #include "db/query.h"
 #include "tests/support/db_fixture.h"
-
-#include "base/mem.h"
-#include "db/query_sql.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -19,12 +14,10 @@ enum { RECIPES = 20 };
 
 static int setup(void **state)
 {
-    struct fixture *f = mem_array(1, sizeof *f);
+    struct fixture *f;
 
-    assert_non_null(f);
-    fixture_init(f);
-    fixture_migrate(f);
-    fixture_put_catalog(f);
+    (void)fixture_set_up_catalog(state); /* Fails by itself. */
+    f = *state;
     for (size_t i = 0; i < RECIPES; i++) {
         struct recipe r;
         char slug[16];
@@ -34,131 +27,7 @@ static int setup(void **state)
         r.derived.usd_per_million_tokens = i < 3 ? 0 : (double)i;
         assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
     }
-    *state = f;
     return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
-
-/* Explain a page's statement; *out_sorts tells whether its rows are found by sorting. */
-/* Write down how SQLite would run a statement. */
-static void explain_sql(struct fixture *f, struct buf *sql, char *out, size_t size)
-{
-    sqlite3_stmt *s;
-
-    assert_int_equal(sqlite3_prepare_v2(f->db->handle, buf_text(sql), -1, &s, NULL), SQLITE_OK);
-    out[0] = '\0';
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        size_t len = strlen(out);
-
-        (void)snprintf(out + len, size - len, "%s; ", sqlite3_column_text(s, 3)); /* Cut: fails. */
-    }
-    assert_int_equal(sqlite3_finalize(s), SQLITE_OK);
-    buf_done(sql);
-}
-
-static void explain(struct fixture *f, const struct recipe_query *q, char *out, size_t size)
-{
-    struct query_order order;
-    struct buf sql;
-
-    buf_init(&sql, SQL_LIMIT);
-    buf_puts(&sql, "EXPLAIN QUERY PLAN ");
-    query_order_make(q, &order);
-    query_write_page(q, &order, &sql);
-    explain_sql(f, &sql, out, size);
-}
-
-static void explain_events(struct fixture *f, const struct recipe_query *q, char *out, size_t size)
-{
-    struct buf sql;
-
-    buf_init(&sql, SQL_LIMIT);
-    buf_puts(&sql, "EXPLAIN QUERY PLAN ");
-    query_write_events(q, &sql);
-    explain_sql(f, &sql, out, size);
-}
-
-/* Of the two sorts in a plan, that of the page's few rows may stay. */
-static bool finds_by_index(const char *plan, const char *index)
-{
-    const char *sort = strstr(plan, "TEMP B-TREE");
-
-    return strstr(plan, index) && (!sort || !strstr(sort + 1, "TEMP B-TREE"));
-}
-
-static void common_orders_need_no_sort(void **state)
-{
-    struct fixture *f = *state;
-    const struct query_value words[] = {{.kind = QUERY_TEXT, .text = "alpha"},
-                                        {.kind = QUERY_TEXT, .text = "h100"},
-                                        {.kind = QUERY_TEXT, .text = "aaaaaaaaaaaaaaaa"}};
-    const struct query_filter filters[] = {
-        {field_by_column(&recipe_fields, "model"), QUERY_ANY_OF, &words[0], 1},
-        {field_by_column(&recipe_fields, "gpu"), QUERY_ANY_OF, &words[1], 1},
-        {field_by_column(&recipe_fields, "workload"), QUERY_ANY_OF, &words[2], 1}};
-    const struct query_sort fastest = {field_by_column(&recipe_fields, "tokens_per_s_per_gpu"),
-                                       true};
-    const struct query_sort cheapest = {field_by_column(&recipe_fields, "usd_per_million_tokens"),
-                                        false};
-    const struct query_value keys[] = {{.kind = QUERY_REAL, .real = 300},
-                                       {.kind = QUERY_TEXT, .text = "2026-10-01"},
-                                       {.kind = QUERY_TEXT, .text = "alpha"},
-                                       {.kind = QUERY_TEXT, .text = "h100"},
-                                       {.kind = QUERY_TEXT, .text = "r100"}};
-    struct recipe_query q = {.limit = 50};
-    char plan[2000];
-
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SCAN recipes USING INDEX recipes_measured"));
-    q.sorts = &cheapest;
-    q.sort_count = 1;
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SCAN recipes USING INDEX recipes_cost"));
-    q.sorts = &fastest;
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SCAN recipes USING INDEX recipes_speed"));
-    q.after = keys;
-    explain(f, &q, plan, sizeof plan);
-    assert_true(
-        finds_by_index(plan, "SEARCH recipes USING INDEX recipes_speed (tokens_per_s_per_gpu<?)"));
-    q.filters = filters;
-    q.filter_count = COUNT_OF(filters);
-    explain(f, &q, plan, sizeof plan);
-    assert_true(finds_by_index(plan, "SEARCH recipes USING INDEX recipes_ranking (model=? AND "
-                                     "gpu=? AND workload=? AND tokens_per_s_per_gpu<?)"));
-}
-
-/* A feed reads the newest events first, and stops when it has enough. */
-static void feeds_need_no_sort(void **state)
-{
-    struct fixture *f = *state;
-    const struct query_value words[] = {{.kind = QUERY_TEXT, .text = "alpha"},
-                                        {.kind = QUERY_TEXT, .text = "h100"}};
-    const struct query_value most = {.kind = QUERY_INT, .integer = 48};
-    const struct query_filter filters[] = {
-        {field_by_column(&recipe_fields, "model"), QUERY_ANY_OF, &words[0], 1},
-        {field_by_column(&recipe_fields, "gpu"), QUERY_ANY_OF, &words[1], 1},
-        {field_by_column(&recipe_fields, "gpus"), QUERY_MAX, &most, 1}};
-    struct recipe_query q = {.filters = filters, .limit = 50};
-    char plan[2000];
-
-    explain_events(f, &q, plan, sizeof plan);
-    assert_string_equal(plan, "SCAN events; ");
-    q.filter_count = 2;
-    explain_events(f, &q, plan, sizeof plan);
-    assert_string_equal(plan, "SEARCH events USING INDEX events_place (model=? AND gpu=?); ");
-    q.filter_count = 3;
-    explain_events(f, &q, plan, sizeof plan);
-    assert_non_null(strstr(plan, "SEARCH events USING INDEX events_place (model=? AND gpu=?); "));
-    assert_non_null(
-        strstr(plan, "SEARCH recipes USING PRIMARY KEY (model=? AND gpu=? AND recipe=?)"));
-    assert_null(strstr(plan, "TEMP B-TREE"));
 }
 
 static void largest_query_fits(void **state)
@@ -213,10 +82,8 @@ static void largest_query_fits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(common_orders_need_no_sort),
-        cmocka_unit_test(feeds_need_no_sort),
         cmocka_unit_test(largest_query_fits),
     };
 
-    return cmocka_run_group_tests_name("db_query_bounds", tests, setup, teardown);
+    return cmocka_run_group_tests_name("db_query_bounds", tests, setup, fixture_tear_down);
 }

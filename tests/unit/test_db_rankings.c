@@ -2,32 +2,11 @@
 #include "db/rankings.h"
 #include "tests/support/db_fixture.h"
 
-#include "base/mem.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static int setup(void **state)
-{
-    struct fixture *f = mem_array(1, sizeof *f);
-
-    fixture_init(f);
-    fixture_migrate(f);
-    fixture_put_catalog(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
 
 static void put(struct fixture *f, const char *gpu, const char *slug, const char *workload,
                 double speed, const char *measured)
@@ -117,6 +96,39 @@ static void main_ones_of_one_model_are_found(void **state)
     arena_done(&arena);
 }
 
+static void retracted_recipes_are_in_no_ranking(void **state)
+{
+    struct fixture *f = *state;
+    struct ranking_list list;
+    struct arena arena;
+    struct recipe r;
+    bool has = false;
+    struct err e;
+
+    put(f, "h100", "r1", work_a, 900, "2026-10-01");
+    put(f, "h100", "r2", work_b, 700, "2026-10-02");
+    fixture_recipe(&r, "r3");
+    r.derived.workload = work_a;
+    r.result.tokens_per_s_per_gpu = 2000;
+    r.status = "retracted";
+    assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
+    fixture_recipe(&r, "r2");
+    r.derived.workload = work_b;
+    r.status = "retracted";
+    assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
+    fixture_rank(f);
+    arena_init(&arena, 1 << 20);
+    assert_int_equal(db_rankings_get(f->db, NULL, false, &arena, &list, &e), ERR_OK);
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.items[0].best_recipe, "r1");
+    assert_int_equal(list.items[0].recipes, 1);
+    assert_int_equal(db_model_has_recipes(f->db, "alpha", &has, &e), ERR_OK);
+    assert_true(has);
+    assert_int_equal(db_model_has_recipes(f->db, "gamma", &has, &e), ERR_OK);
+    assert_false(has);
+    arena_done(&arena);
+}
+
 static void rebuilding_forgets_what_is_gone(void **state)
 {
     struct fixture *f = *state;
@@ -129,7 +141,7 @@ static void rebuilding_forgets_what_is_gone(void **state)
     fixture_rank(f);
     fixture_recipe(&r, "r1");
     r.derived.workload = work_b;
-    assert_int_equal(fixture_put(f, &r), RECIPE_CHANGED);
+    assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
     fixture_rank(f);
     arena_init(&arena, 1 << 20);
     assert_int_equal(db_rankings_get(f->db, NULL, false, &arena, &list, &e), ERR_OK);
@@ -141,9 +153,14 @@ static void rebuilding_forgets_what_is_gone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rows_are_counted_and_ordered, setup, teardown),
-        cmocka_unit_test_setup_teardown(main_ones_of_one_model_are_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(rebuilding_forgets_what_is_gone, setup, teardown),
+        cmocka_unit_test_setup_teardown(rows_are_counted_and_ordered, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(main_ones_of_one_model_are_found, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(retracted_recipes_are_in_no_ranking, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(rebuilding_forgets_what_is_gone, fixture_set_up_catalog,
+                                        fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_rankings", tests, NULL, NULL);

@@ -8,28 +8,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static int setup(void **state)
-{
-    struct fixture *f = mem_array(1, sizeof *f);
-
-    fixture_init(f);
-    fixture_migrate(f);
-    fixture_put_catalog(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
 
 static void get_gives_what_put_stored(void **state)
 {
@@ -102,12 +83,12 @@ static void put_tells_what_it_did(void **state)
     assert_int_equal(fixture_put(f, &r), RECIPE_ADDED);
     assert_int_equal(fixture_put(f, &r), RECIPE_SAME);
     r.derived.usd_per_million_tokens = 0;
-    assert_int_equal(fixture_put(f, &r), RECIPE_CHANGED);
+    assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
     assert_int_equal(fixture_put(f, &r), RECIPE_SAME);
     r.layout.dispatcher = "deepep";
-    assert_int_equal(fixture_put(f, &r), RECIPE_CHANGED);
+    assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
     r.layout.summary = "another";
-    assert_int_equal(fixture_put(f, &r), RECIPE_CHANGED);
+    assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
     assert_int_equal(fixture_put(f, &r), RECIPE_SAME);
 }
 
@@ -383,17 +364,26 @@ static void columns_are_those_of_the_field_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(get_gives_what_put_stored, setup, teardown),
-        cmocka_unit_test_setup_teardown(get_without_a_recipe_is_not_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(get_into_a_full_arena_is_a_limit, setup, teardown),
-        cmocka_unit_test_setup_teardown(put_tells_what_it_did, setup, teardown),
-        cmocka_unit_test_setup_teardown(change_keeps_the_first_date, setup, teardown),
-        cmocka_unit_test_setup_teardown(failed_transaction_leaves_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(recipe_of_an_unknown_gpu_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(visit_goes_in_order_while_recipes_change, setup, teardown),
-        cmocka_unit_test_setup_teardown(prune_removes_what_was_not_seen_below_the_folder, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(columns_are_those_of_the_field_table, setup, teardown),
+        cmocka_unit_test_setup_teardown(get_gives_what_put_stored, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(get_without_a_recipe_is_not_found, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(get_into_a_full_arena_is_a_limit, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(put_tells_what_it_did, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(change_keeps_the_first_date, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(failed_transaction_leaves_nothing, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(recipe_of_an_unknown_gpu_is_refused, fixture_set_up_catalog,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(visit_goes_in_order_while_recipes_change,
+                                        fixture_set_up_catalog, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(prune_removes_what_was_not_seen_below_the_folder,
+                                        fixture_set_up_catalog, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(columns_are_those_of_the_field_table,
+                                        fixture_set_up_catalog, fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_recipes", tests, NULL, NULL);

@@ -3,32 +3,12 @@
 #include "db/stmt.h"
 #include "tests/support/db_fixture.h"
 
-#include "base/mem.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static int setup(void **state)
-{
-    struct fixture *f = mem_array(1, sizeof *f);
-
-    fixture_init(f);
-    fixture_migrate(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    free(*state);
-    return 0;
-}
 
 /* Tell whether a plan reads a whole table or index, or sorts. FTS5 and other virtual tables say
  * SCAN whatever they do. */
@@ -182,17 +162,34 @@ static void codes_say_what_to_do(void **state)
     assert_int_equal(stmt_code(SQLITE_ERROR), ERR_BUG);
 }
 
+static void damage_is_not_taken_for_a_failed_disk(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(stmt_result(f->db->handle, SQLITE_CORRUPT_INDEX), SQLITE_CORRUPT_INDEX);
+    assert_int_equal(stmt_result(f->db->handle, SQLITE_FULL), SQLITE_FULL);
+    assert_int_equal(stmt_result(NULL, SQLITE_CORRUPT), SQLITE_CORRUPT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(statements_read_through_indexes, setup, teardown),
+        cmocka_unit_test_setup_teardown(statements_read_through_indexes, fixture_set_up_database,
+                                        fixture_tear_down),
         cmocka_unit_test(parameters_have_names),
-        cmocka_unit_test_setup_teardown(statement_in_use_is_not_begun_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(bindings_do_not_outlive_a_use, setup, teardown),
-        cmocka_unit_test_setup_teardown(unknown_parameter_is_our_bug, setup, teardown),
-        cmocka_unit_test_setup_teardown(built_statements_are_bounded, setup, teardown),
-        cmocka_unit_test_setup_teardown(broken_sql_is_our_bug_and_not_quoted, setup, teardown),
+        cmocka_unit_test_setup_teardown(statement_in_use_is_not_begun_again,
+                                        fixture_set_up_database, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(bindings_do_not_outlive_a_use, fixture_set_up_database,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(unknown_parameter_is_our_bug, fixture_set_up_database,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(built_statements_are_bounded, fixture_set_up_database,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(broken_sql_is_our_bug_and_not_quoted,
+                                        fixture_set_up_database, fixture_tear_down),
         cmocka_unit_test(codes_say_what_to_do),
+        cmocka_unit_test_setup_teardown(damage_is_not_taken_for_a_failed_disk,
+                                        fixture_set_up_database, fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_stmt", tests, NULL, NULL);

@@ -209,8 +209,8 @@ static void an_interval_begins_at_zero_at_the_lowest(void **state)
 
 static void the_largest_and_smallest_figures_stay_finite(void **state)
 {
-    const struct estimate_figures large = {1e9, 1000000000, 1, 1, 1e6, 1, 1, 1e9};
-    const struct estimate_figures small = {1e-9, 1, 1000000000, 1000000000, 1e6, 1, 1, 1e9};
+    const struct estimate_figures large = {1e9, 1000000000, 1, 1, 1e6, 1, 1, 1e9, false};
+    const struct estimate_figures small = {1e-9, 1, 1000000000, 1000000000, 1e6, 1, 1, 1e9, false};
     struct estimate found;
 
     (void)state;

@@ -12,9 +12,9 @@
 
 /* The recipes of qwen3.5-397b-a17b on B200. */
 static const struct plan_candidate measured[] = {
-    {"q/b200/48gpu", "b200", {1075.50, 48, 8192, 128, 7.39, 15, 1, 19.73}, 113.9328 / 8},
-    {"q/b200/mt8k", "b200", {1130.65, 64, 8192, 128, 0.58, 15, 1, 28.94}, 113.9328 / 8},
-    {"q/b200/mt16k", "b200", {1232.53, 64, 8192, 128, 2.72, 15, 1, 22.49}, 113.9328 / 8},
+    {"q/b200/48gpu", "b200", {1075.50, 48, 8192, 128, 7.39, 15, 1, 19.73, false}, 113.9328 / 8},
+    {"q/b200/mt8k", "b200", {1130.65, 64, 8192, 128, 0.58, 15, 1, 28.94, false}, 113.9328 / 8},
+    {"q/b200/mt16k", "b200", {1232.53, 64, 8192, 128, 2.72, 15, 1, 22.49, false}, 113.9328 / 8},
 };
 
 /* 10e9 tokens, 36000 USD, 48 hours. */
@@ -226,14 +226,14 @@ static void a_price_beyond_what_can_be_asked_for_is_not_offered(void **state)
     plan_done(&plan);
     limits.budget_usd = 1e30;
     make(&unpriced, 1, &limits, NULL, &plan);
-    assert_true(plan.rows[0].change.usd_per_gpu_hour == 1e9);
+    assert_true(plan.rows[0].change.usd_per_gpu_hour == PLAN_PRICE_MOST);
     plan_done(&plan);
 }
 
 /* A made candidate that costs its GPU-hours at a price of 1 USD. */
 static struct plan_candidate made(const char *recipe, double speed, int64_t gpus)
 {
-    return (struct plan_candidate){recipe, "x", {speed, gpus, 1000, 10, 1, 10, 2, 1}, 1};
+    return (struct plan_candidate){recipe, "x", {speed, gpus, 1000, 10, 1, 10, 2, 1, false}, 1};
 }
 
 static void the_frontier_is_what_nothing_beats(void **state)

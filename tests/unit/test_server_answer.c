@@ -102,7 +102,8 @@ static const struct http_endpoint endpoints[] = {
     {.path = "/issues", .methods = HTTP_GET, .formats = JSON, .handle = handle_issues},
 };
 
-static const struct http_routes routes = {endpoints, sizeof endpoints / sizeof *endpoints};
+static const struct http_routes routes = {.endpoints = endpoints,
+                                          .count = sizeof endpoints / sizeof *endpoints};
 
 static void a_good_reply_has_its_headers(void **state)
 {
@@ -214,7 +215,7 @@ static void each_error_code_has_its_status(void **state)
         assert_int_equal(strncmp(t.answer.body, text, strlen(text)), 0);
         snprintf(text, sizeof text, "\"detail\":\"text of %s\"", cases[i].name);
         if (is_ours)
-            strcpy(text, "\"detail\":\"The request is not at fault. ");
+            strcpy(text, "\"detail\":\"The request is not at fault");
         talk_expect_in_body(&t, text);
         assert_null(strstr(t.answer.body, "half a reply"));
         talk_expect_header(&t, "Content-Type", "application/problem+json");

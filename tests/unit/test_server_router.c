@@ -29,7 +29,8 @@ static const struct http_endpoint endpoints[] = {
     {.id = "icon", .path = "/doc/favicon.ico", .methods = HTTP_GET, .formats = HTTP_BIT(HTTP_SVG)},
 };
 
-static const struct http_routes routes = {endpoints, sizeof endpoints / sizeof *endpoints};
+static const struct http_routes routes = {.endpoints = endpoints,
+                                          .count = sizeof endpoints / sizeof *endpoints};
 
 static void find(const char *raw, unsigned method, struct arena *arena, struct http_match *match)
 {
