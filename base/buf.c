@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is printed at once is mostly shorter, and then printed once instead of measured first. */
+enum { PRINTED_BYTES = 128 };
+
 void buf_init(struct buf *b, size_t limit)
 {
     *b = (struct buf){.limit = limit};
@@ -81,11 +84,17 @@ void buf_printf(struct buf *b, const char *fmt, ...)
     va_list args;
     int len;
 
+    char text[PRINTED_BYTES];
+
     va_start(args, fmt);
-    len = vsnprintf(NULL, 0, fmt, args);
+    len = vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     if (len < 0 && b->status == ERR_OK)
         b->status = ERR_LIMIT; /* It is longer than an int can say. */
+    if (len >= 0 && (size_t)len < sizeof text) {
+        buf_add(b, text, (size_t)len);
+        return;
+    }
     if (len < 0 || !reserve(b, (size_t)len))
         return;
     va_start(args, fmt);

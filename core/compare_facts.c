@@ -36,14 +36,24 @@ static enum compare_group group_of(const struct field *field)
     return COMPARE_GROUPS;
 }
 
+/* Append a row's number in three digits, so that facts sort as rows do. */
+static void put_row(struct buf *out, size_t row)
+{
+    const char digits[] = {(char)('0' + row / 100 % 10), (char)('0' + row / 10 % 10),
+                           (char)('0' + row % 10)};
+
+    buf_add(out, digits, sizeof digits);
+}
+
 void compare_fact_begin(const struct compare_place *place, enum compare_kind kind, const char *name,
                         size_t len, struct buf *out)
 {
     buf_putc(out, (char)('a' + (int)place->group));
     buf_putc(out, (char)('a' + (int)kind));
-    buf_printf(out, "%03zu", place->row);
+    put_row(out, place->row);
+    buf_puts(out, place->path);
     if (*place->path)
-        buf_printf(out, "%s.", place->path);
+        buf_putc(out, '.');
     buf_add(out, name, len);
     buf_putc(out, COMPARE_MIDDLE);
 }

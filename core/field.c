@@ -12,10 +12,12 @@ const char *field_name(const struct field *field)
 
 static bool is_below(const struct field *field, const struct field *map)
 {
-    size_t len = strlen(map->path);
+    const char *path = field->path;
+    const char *above = map->path;
 
-    return strncmp(field->path, map->path, len) == 0 &&
-           (field->path[len] == '.' || field->path[len] == '[');
+    for (; *above && *path == *above; above++)
+        path++;
+    return !*above && (*path == '.' || *path == '[');
 }
 
 struct field_table field_below(const struct field_table *table, size_t index)

@@ -14,12 +14,17 @@ static size_t path_add(struct field_reader *rd, const char *key)
 {
     struct field_shown shown = field_show(key);
     size_t before = rd->path_len;
-    const char *dot = before > 0 && rd->path[before - 1] != '.' ? "." : "";
-    int len = snprintf(rd->path + before, FIELD_PATH_BYTES - before, "%s%.*s%s", dot, shown.len,
-                       key, shown.dots);
+    bool has_dot = before > 0 && rd->path[before - 1] != '.';
+    size_t dots_len = strlen(shown.dots);
+    char *at = rd->path + before;
 
-    if (len > 0 && (size_t)len < FIELD_PATH_BYTES - before)
-        rd->path_len = before + (size_t)len;
+    if (has_dot + (size_t)shown.len + dots_len >= FIELD_PATH_BYTES - before)
+        return before;
+    if (has_dot)
+        *at++ = '.';
+    memcpy(at, key, (size_t)shown.len);
+    memcpy(at + shown.len, shown.dots, dots_len + 1);
+    rd->path_len = (size_t)(at - rd->path) + (size_t)shown.len + dots_len;
     return before;
 }
 

@@ -3,7 +3,7 @@
 #ifndef DB_HISTORY_H
 #define DB_HISTORY_H
 
-#include "db/db.h"
+#include "db/recipes.h"
 
 /* The figures of a recipe before it changed; 0: it was not there, or has no price. */
 struct history_figures {
@@ -13,11 +13,12 @@ struct history_figures {
 
 /* Note that a stored recipe's revision begins. Inside its transaction, after it was stored.
  *
- * id:  of the recipe
- * old: its figures before
- * now: time stamp */
-MUST_USE enum err_code history_begin(struct db *db, int64_t id, const struct history_figures *old,
-                                     const char *now, struct err *e);
+ * entry: the recipe
+ * old:   its figures before
+ * now:   time stamp */
+MUST_USE enum err_code history_begin(struct db *db, const struct recipe_entry *entry,
+                                     const struct history_figures *old, const char *now,
+                                     struct err *e);
 
 /* Note that a stored recipe's revision ends, and keep its texts; before it is removed or replaced.
  *

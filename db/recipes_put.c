@@ -119,18 +119,23 @@ static bool is_column_of(const struct field *field, bool is_in_texts)
     return field->column && column_is_in_texts(field) == is_in_texts;
 }
 
+static void write_columns(struct buf *sql, const char *before, bool is_in_texts)
+{
+    for (size_t i = 0; i < recipe_fields.count; i++)
+        if (is_column_of(&recipe_fields.rows[i], is_in_texts)) {
+            buf_puts(sql, before);
+            buf_puts(sql, recipe_fields.rows[i].column);
+        }
+}
+
 /* Put the INSERT of one table together: its own columns, and the field table's. */
 static void write_insert(struct buf *sql, bool is_in_texts)
 {
     buf_printf(sql, "INSERT INTO %s (%s", is_in_texts ? "recipe_texts" : "recipes",
                is_in_texts ? own_text_columns : own_columns);
-    for (size_t i = 0; i < recipe_fields.count; i++)
-        if (is_column_of(&recipe_fields.rows[i], is_in_texts))
-            buf_printf(sql, ", %s", recipe_fields.rows[i].column);
+    write_columns(sql, ", ", is_in_texts);
     buf_printf(sql, ") VALUES (%s", is_in_texts ? own_text_parameters : own_parameters);
-    for (size_t i = 0; i < recipe_fields.count; i++)
-        if (is_column_of(&recipe_fields.rows[i], is_in_texts))
-            buf_printf(sql, ", :%s", recipe_fields.rows[i].column);
+    write_columns(sql, ", :", is_in_texts);
     buf_putc(sql, ')');
 }
 
@@ -250,7 +255,7 @@ static enum err_code store(struct db *db, const struct recipe_entry *entry,
     if (rc == ERR_OK)
         rc = add_search(db, entry, place->id, e);
     if (rc == ERR_OK && is_revision)
-        rc = history_begin(db, place->id, &place->figures, now, e);
+        rc = history_begin(db, entry, &place->figures, now, e);
     return rc;
 }
 

@@ -11,14 +11,13 @@ enum { OPEN, CLOSE, LIST, GET, ADD_BEGINNING, ADD_REMOVAL };
 #define OF_RECIPE "model = :model AND gpu = :gpu AND recipe = :recipe"
 
 static const struct stmt_row rows[] = {
-    [OPEN] =
-        {"INSERT INTO revisions (model, gpu, recipe, number, hash, first_seen, "
-         "tokens_per_s_per_gpu, measured, audit) SELECT model, gpu, recipe, 1 + coalesce((SELECT "
-         "max(number) FROM revisions AS old WHERE old.model = recipes.model AND old.gpu = "
-         "recipes.gpu AND old.recipe = recipes.recipe), 0), hash, :now, tokens_per_s_per_gpu, "
-         "measured, audit FROM recipes JOIN recipe_texts ON recipe_texts.id = recipes.id WHERE "
-         "recipes.id = :id",
-         "begin a revision", NULL},
+    /* One row of values, as for a beginning below: a statement that might add several would make
+     * SQLite write the words of the search index first, one recipe at a time. */
+    [OPEN] = {"INSERT INTO revisions (model, gpu, recipe, number, hash, first_seen, "
+              "tokens_per_s_per_gpu, measured, audit) VALUES (:model, :gpu, :recipe, 1 + "
+              "coalesce((SELECT max(number) FROM revisions WHERE " OF_RECIPE
+              "), 0), :hash, :now, :speed, :measured, :audit)",
+              "begin a revision", NULL},
     [CLOSE] =
         {"UPDATE revisions SET replaced_at = :now, document = recipe_texts.document, yaml = "
          "recipe_texts.yaml, run = recipe_texts.run FROM recipes JOIN recipe_texts ON "
@@ -43,11 +42,9 @@ static const struct stmt_row rows[] = {
     [ADD_BEGINNING] =
         {"INSERT INTO events (at, kind, model, gpu, workload, recipe, hash, "
          "tokens_per_s_per_gpu, usd_per_million_tokens, old_tokens_per_s_per_gpu, "
-         "old_usd_per_million_tokens) SELECT :now, CASE WHEN :old_speed IS NULL THEN "
-         "'addition' WHEN tokens_per_s_per_gpu > :old_speed THEN 'improvement' ELSE "
-         "'change' END, model, gpu, workload, recipe, hash, tokens_per_s_per_gpu, "
-         "usd_per_million_tokens, :old_speed, :old_usd FROM recipes JOIN recipe_texts "
-         "ON recipe_texts.id = recipes.id WHERE recipes.id = :id",
+         "old_usd_per_million_tokens) VALUES (:now, CASE WHEN :old_speed IS NULL THEN "
+         "'addition' WHEN :speed > :old_speed THEN 'improvement' ELSE 'change' END, "
+         ":model, :gpu, :workload, :recipe, :hash, :speed, :usd, :old_speed, :old_usd)",
          "note a change", NULL},
     [ADD_REMOVAL] =
         {"INSERT INTO events (at, kind, model, gpu, workload, recipe, hash, "
@@ -76,17 +73,35 @@ static void bind_figure(struct stmt *s, const char *name, double figure)
         stmt_bind_real(s, name, figure);
 }
 
-enum err_code history_begin(struct db *db, int64_t id, const struct history_figures *old,
-                            const char *now, struct err *e)
+/* Begin a statement about a recipe that was just stored. */
+static void begin_stored(struct stmt *s, struct db *db, size_t row,
+                         const struct recipe_entry *entry, const char *now)
 {
-    enum err_code rc = run(db, OPEN, id, now, e);
+    const struct recipe *r = entry->recipe;
+
+    stmt_begin_recipe(s, db, STMT_REVISIONS, row, r->derived.model, r->derived.gpu,
+                      r->derived.recipe);
+    stmt_bind_text(s, ":hash", entry->hash);
+    stmt_bind_text(s, ":now", now);
+    stmt_bind_real(s, ":speed", r->result.tokens_per_s_per_gpu);
+}
+
+enum err_code history_begin(struct db *db, const struct recipe_entry *entry,
+                            const struct history_figures *old, const char *now, struct err *e)
+{
+    const struct recipe *r = entry->recipe;
+    enum err_code rc;
     struct stmt s;
 
+    begin_stored(&s, db, OPEN, entry, now);
+    stmt_bind_text(&s, ":measured", r->result.measured);
+    stmt_bind_text(&s, ":audit", entry->audit);
+    rc = stmt_run(&s, e);
     if (rc != ERR_OK)
         return rc;
-    stmt_begin(&s, db, STMT_REVISIONS, ADD_BEGINNING);
-    stmt_bind_int(&s, ":id", id);
-    stmt_bind_text(&s, ":now", now);
+    begin_stored(&s, db, ADD_BEGINNING, entry, now);
+    stmt_bind_text(&s, ":workload", r->derived.workload);
+    bind_figure(&s, ":usd", r->derived.usd_per_million_tokens);
     bind_figure(&s, ":old_speed", old->tokens_per_s_per_gpu);
     bind_figure(&s, ":old_usd", old->usd_per_million_tokens);
     return stmt_run(&s, e);

@@ -202,14 +202,19 @@ enum err_code stmt_prepare(struct db *db, enum stmt_module module, size_t row, s
     return stmt_end(&s, e);
 }
 
-/* Look a parameter up; 0 if the statement failed before or lacks it. */
+/* Look a parameter up; 0 if the statement failed before or lacks it. Most are bound in their order,
+ * so that the next one is looked at first: SQLite goes through all names. */
 static int parameter(struct stmt *s, const char *name)
 {
+    const char *next;
     int index;
 
     if (has_failed(s))
         return 0;
-    index = sqlite3_bind_parameter_index(s->handle, name);
+    next = sqlite3_bind_parameter_name(s->handle, s->bound + 1);
+    index = next && strcmp(next, name) == 0 ? s->bound + 1
+                                            : sqlite3_bind_parameter_index(s->handle, name);
+    s->bound = index;
     if (index == 0)
         (void)err_bug(&s->err, "could not %s: no parameter %s", s->what, name); /* By stmt_end. */
     return index;

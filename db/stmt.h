@@ -43,12 +43,14 @@ extern const struct stmt_table events_statements;
  *
  * handle:      NULL if it could not be prepared
  * what:        of its row
+ * bound:       index of the parameter that was bound last
  * deadline_ns: when it is cut off
  * err:         the first failure; its code is ERR_OK until then */
 struct stmt {
     struct db *db;
     sqlite3_stmt *handle;
     const char *what;
+    int bound;
     int64_t deadline_ns;
     struct err err;
 };

@@ -184,51 +184,55 @@ static enum err_code canonical_path(const char *path, char **out_path, struct er
     return ERR_OK;
 }
 
-/* Remember that a recipe's file was seen. */
-static enum err_code note_source(struct import_run *run, const char *path,
+/* Remember that a recipe's file was seen. Its canonical path is taken, and lent as long as the run
+ * lives. */
+static enum err_code note_source(struct import_run *run, struct import_file *file,
                                  const char **out_canonical, struct err *e)
 {
     struct file_list *sources = &run->sources;
-    enum err_code rc;
 
     if (!mem_grow((void **)&sources->paths, &sources->cap, sources->count, sizeof *sources->paths))
         return err_nomem(e);
-    rc = canonical_path(path, &sources->paths[sources->count], e);
-    if (rc == ERR_OK)
-        *out_canonical = sources->paths[sources->count++];
-    return rc;
+    *out_canonical = sources->paths[sources->count++] = file->canonical;
+    file->canonical = NULL;
+    return ERR_OK;
 }
 
-static enum err_code import_recipe(struct import_run *run, const char *path, struct err *e)
+/* Store what is new of a file's bytes. */
+static enum err_code import_bytes(struct import_run *run, const struct import_source *source,
+                                  struct import_file *file, struct err *e)
 {
-    struct import_source source = {.path = path};
     struct import_outcome outcome = {.is_stored = false};
-    struct report report;
-    char *bytes = NULL;
-    enum err_code rc;
+    enum err_code rc = is_unchanged(run, source, &outcome, e);
 
-    report_init(&report);
-    rc = note_source(run, path, &source.canonical, e);
-    if (rc == ERR_OK)
-        rc = read_file(path, &report, &bytes, &source.len, e);
-    if (rc == ERR_OK)
-        rc = import_take_report(run, path, &report, e);
-    else
-        report_done(&report);
-    if (rc == ERR_OK && bytes) {
-        source.bytes = bytes;
-        hash_sha256(bytes, source.len, source.hash);
-        rc = is_unchanged(run, &source, &outcome, e);
-        if (rc == ERR_OK && !outcome.is_stored)
-            rc = import_store(run, &source, &outcome, e);
-        if (rc == ERR_OK && outcome.is_stored) {
-            count_change(run->result, outcome.change);
-            rc = import_claim_add(run, &outcome.place, &source, e);
-        }
+    import_ahead_expect(run->ahead, !outcome.is_stored);
+    if (rc == ERR_OK && !outcome.is_stored) {
+        rc = import_file_parse(file, source->path, e);
+        if (rc == ERR_OK)
+            rc = import_store(run, source, &file->recipe, &outcome, e);
     }
-    free(bytes);
+    if (rc != ERR_OK || !outcome.is_stored)
+        return rc;
+    count_change(run->result, outcome.change);
+    return import_claim_add(run, &outcome.place, source, e);
+}
+
+static enum err_code import_recipe(struct import_run *run, const char *path,
+                                   struct import_file *file, struct err *e)
+{
+    struct import_source source = {.path = path, .bytes = file->bytes, .len = file->len};
+    enum err_code rc = file->error.code;
+
     run->result->recipe_files++;
-    return rc;
+    if (rc != ERR_OK) {
+        *e = file->error;
+        return rc;
+    }
+    memcpy(source.hash, file->hash, sizeof source.hash);
+    rc = note_source(run, file, &source.canonical, e);
+    if (rc == ERR_OK)
+        rc = import_take_report(run, path, &file->report, e);
+    return rc == ERR_OK && file->bytes ? import_bytes(run, &source, file, e) : rc;
 }
 
 static int by_text(const void *a, const void *b)
@@ -248,16 +252,19 @@ static bool is_seen(void *context, const char *source)
 static enum err_code import_recipes(struct import_run *run, struct err *e)
 {
     const struct import_options *options = run->options;
-    enum err_code rc = ERR_OK;
+    enum err_code rc = import_ahead_start(&run->files, &run->ahead, e);
 
     for (size_t i = 0; rc == ERR_OK && i < run->files.count; i++) {
+        struct import_file *file = import_ahead_next(run->ahead);
         enum catalog_file which;
 
         if (catalog_path_kind(run->files.paths[i], &which) == CATALOG_PATH_NONE)
-            rc = import_recipe(run, run->files.paths[i], e);
+            rc = import_recipe(run, run->files.paths[i], file, e);
         if (options->progress)
             options->progress(options->progress_context, i + 1, run->files.count);
     }
+    import_ahead_stop(run->ahead);
+    run->ahead = NULL;
     if (run->sources.count > 0)
         qsort(run->sources.paths, run->sources.count, sizeof *run->sources.paths, by_text);
     return rc == ERR_OK ? import_claims_check(run, e) : rc;

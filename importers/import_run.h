@@ -10,6 +10,7 @@
 #include "core/place.h"
 #include "db/recipes.h"
 #include "importers/import.h"
+#include "importers/import_ahead.h"
 
 /* Everything that one import holds; the part from db on is made anew by each try. */
 struct import_run {
@@ -21,9 +22,10 @@ struct import_run {
 
     struct db *db;
     struct catalog catalog;
-    bool is_other_program;    /* what is stored was made by another one, the rankings too */
-    bool renders_all;         /* the catalogue or the program changed, so nothing may be skipped */
-    struct file_list sources; /* canonical paths of the recipe files seen; sorted when all are */
+    bool is_other_program; /* what is stored was made by another one, the rankings too */
+    bool renders_all;      /* the catalogue or the program changed, so nothing may be skipped */
+    struct import_ahead *ahead;  /* while recipes are read */
+    struct file_list sources;    /* canonical paths of the recipe files seen; sorted when all are */
     struct import_claim *claims; /* what recipe each of the files is */
     size_t claim_count;
     size_t claim_cap;
@@ -63,9 +65,10 @@ struct import_outcome {
     struct recipe_place place;
 };
 
-/* Judge one file's bytes and store the recipe unless the file has errors. */
+/* Judge a recipe that judge_read has read, and store it unless its file has errors. */
 MUST_USE enum err_code import_store(struct import_run *run, const struct import_source *source,
-                                    struct import_outcome *out, struct err *e);
+                                    struct judgement *judgement, struct import_outcome *out,
+                                    struct err *e);
 
 /* Note which recipe a file is. */
 MUST_USE enum err_code import_claim_add(struct import_run *run, const struct recipe_place *place,

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "core/card.h"
 #include "core/compare_facts.h"
-#include "importers/judge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,22 +137,20 @@ static void copy_place(const struct recipe *r, struct recipe_place *out)
 }
 
 enum err_code import_store(struct import_run *run, const struct import_source *source,
-                           struct import_outcome *out, struct err *e)
+                           struct judgement *judgement, struct import_outcome *out, struct err *e)
 {
-    struct judgement judgement;
-    enum err_code rc = judge_recipe(source->bytes, source->len, source->path, &run->catalog,
-                                    run->db, &judgement, e);
+    const struct report *report = &judgement->report;
+    enum err_code rc = judge_rest(judgement, source->path, &run->catalog, run->db, e);
 
     *out = (struct import_outcome){.is_stored = false};
-    if (rc == ERR_OK && judgement.report.errors == 0)
-        rc = ensure_model(run, &judgement.recipe, e);
-    if (rc == ERR_OK && judgement.report.errors == 0) {
-        rc = store(run, &judgement, source, &out->change, e);
+    if (rc == ERR_OK && report->errors == 0)
+        rc = ensure_model(run, &judgement->recipe, e);
+    if (rc == ERR_OK && report->errors == 0) {
+        rc = store(run, judgement, source, &out->change, e);
         out->is_stored = rc == ERR_OK;
-        copy_place(&judgement.recipe, &out->place);
+        copy_place(&judgement->recipe, &out->place);
     }
     if (rc == ERR_OK)
-        rc = import_take_report(run, source->path, &judgement.report, e);
-    judgement_done(&judgement);
+        rc = import_take_report(run, source->path, &judgement->report, e);
     return rc;
 }

@@ -27,22 +27,20 @@ static void copy_stem(char out[SLUG_BYTES], const char *path)
     out[len] = '\0';
 }
 
-static enum err_code read_and_check(const char *bytes, size_t len, const char *path,
-                                    const struct catalog *catalog, struct arena *tree_arena,
-                                    struct judgement *out, struct err *e)
+static enum err_code read_recipe(const char *bytes, size_t len, const char *path,
+                                 struct judgement *out, struct err *e)
 {
-    struct tree_node *root = NULL;
     char stem[SLUG_BYTES];
-    enum err_code rc = yaml_tree_read(bytes, len, tree_arena, &root, &out->report, e);
+    enum err_code rc = yaml_tree_read(bytes, len, &out->tree, &out->root, &out->report, e);
 
-    if (rc != ERR_OK || !root)
+    if (rc != ERR_OK || !out->root)
         return rc;
-    rc = recipe_read(&out->recipe, root, &out->report, e);
+    rc = recipe_read(&out->recipe, out->root, &out->report, e);
     if (rc != ERR_OK || out->report.errors > 0)
         return rc;
     copy_stem(stem, path);
     recipe_derive(&out->recipe, stem);
-    return recipe_check(&out->recipe, path, root, catalog, &out->report, e);
+    return ERR_OK;
 }
 
 /* Audit a recipe without errors, by what an earlier verification found. */
@@ -65,25 +63,42 @@ static enum err_code audit(const struct catalog *catalog, struct db *db, struct 
     return rc;
 }
 
+enum err_code judge_read(const char *bytes, size_t len, const char *path, struct judgement *out,
+                         struct err *e)
+{
+    report_init(&out->report);
+    recipe_init(&out->recipe);
+    out->has_audit = false;
+    out->root = NULL;
+    arena_init(&out->tree, TREE_ARENA_LIMIT);
+    return read_recipe(bytes, len, path, out, e);
+}
+
+enum err_code judge_rest(struct judgement *judgement, const char *path,
+                         const struct catalog *catalog, struct db *db, struct err *e)
+{
+    struct report *report = &judgement->report;
+    enum err_code rc = ERR_OK;
+
+    if (judgement->root && report->errors == 0)
+        rc = recipe_check(&judgement->recipe, path, judgement->root, catalog, report, e);
+    if (rc == ERR_OK && report->errors == 0)
+        rc = audit(catalog, db, judgement, e);
+    if (rc == ERR_OK && report->is_short)
+        rc = err_nomem(e);
+    report_sort(report);
+    judgement->root = NULL;
+    arena_done(&judgement->tree);
+    return rc;
+}
+
 enum err_code judge_recipe(const char *bytes, size_t len, const char *path,
                            const struct catalog *catalog, struct db *db, struct judgement *out,
                            struct err *e)
 {
-    struct arena tree_arena;
-    enum err_code rc;
+    enum err_code rc = judge_read(bytes, len, path, out, e);
 
-    report_init(&out->report);
-    recipe_init(&out->recipe);
-    out->has_audit = false;
-    arena_init(&tree_arena, TREE_ARENA_LIMIT);
-    rc = read_and_check(bytes, len, path, catalog, &tree_arena, out, e);
-    if (rc == ERR_OK && out->report.errors == 0)
-        rc = audit(catalog, db, out, e);
-    if (rc == ERR_OK && out->report.is_short)
-        rc = err_nomem(e);
-    report_sort(&out->report);
-    arena_done(&tree_arena);
-    return rc;
+    return rc == ERR_OK ? judge_rest(out, path, catalog, db, e) : rc;
 }
 
 void judgement_done(struct judgement *judgement)
@@ -92,6 +107,7 @@ void judgement_done(struct judgement *judgement)
         audit_done(&judgement->audit);
     recipe_done(&judgement->recipe);
     report_done(&judgement->report);
+    arena_done(&judgement->tree);
 }
 
 void judgement_write_json(const struct judgement *judgement, struct json *j)

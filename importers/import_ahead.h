@@ -1,0 +1,51 @@
+/* Reading the files of an import ahead of the thread that stores them. What depends on nothing but
+ * the file is done by other threads: its bytes, its hash, the recipe in it. They are handed back in
+ * the list's order, so that what comes of an import never depends on who was faster. */
+#ifndef IMPORTERS_IMPORT_AHEAD_H
+#define IMPORTERS_IMPORT_AHEAD_H
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "importers/judge.h"
+
+/* A file that was read.
+ *
+ * error:     why it was not, if its code is not ERR_OK: the import ends with it
+ * canonical: its path as the system says it; whoever takes it leaves NULL
+ * bytes:     len of them; NULL: the file is too long, which the report says
+ * report:    problems before the recipe is looked at
+ * recipe:    as judge_read leaves it, where has_recipe is set */
+struct import_file {
+    struct err error;
+    char *canonical;
+    char *bytes;
+    size_t len;
+    char hash[HASH_HEX_BYTES];
+    struct report report;
+    bool has_recipe;
+    struct judgement recipe;
+};
+
+struct import_ahead;
+
+/* Start reading files; those of a catalogue are not read.
+ *
+ * files: lent until import_ahead_stop
+ * Owns:  the caller ends with import_ahead_stop. */
+MUST_USE enum err_code import_ahead_start(const struct file_list *files, struct import_ahead **out,
+                                          struct err *e);
+
+/* Take the next file of the list, waiting for it if need be. It is lent until the next call. */
+struct import_file *import_ahead_next(struct import_ahead *ahead);
+
+/* Read the recipe in a file, if that was not done yet. */
+MUST_USE enum err_code import_file_parse(struct import_file *file, const char *path, struct err *e);
+
+/* Say whether the last file's recipe was needed: those of the next ones are read ahead if so. It is
+ * a guess, and changes nothing but who reads them. */
+void import_ahead_expect(struct import_ahead *ahead, bool is_needed);
+
+/* Wait for the threads and release everything. NULL is fine. */
+void import_ahead_stop(struct import_ahead *ahead);
+
+#endif
