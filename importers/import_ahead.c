@@ -93,15 +93,19 @@ static void fill(struct import_ahead *a, size_t index)
     struct import_file *file = &a->ring[index % RING].file;
     const char *path = a->files->paths[index];
     enum catalog_file which;
+    enum err_code rc;
+    struct err e;
 
     file_done(file);
     report_init(&file->report);
     file->error = (struct err){0};
     if (catalog_path_kind(path, &which) != CATALOG_PATH_NONE)
         return;
-    if (read_bytes(file, path, &file->error) == ERR_OK && file->bytes &&
-        atomic_load(&a->is_needed) && import_file_parse(file, path, &file->error) != ERR_OK)
-        return; /* As error says. */
+    rc = read_bytes(file, path, &e);
+    if (rc == ERR_OK && file->bytes && atomic_load(&a->is_needed))
+        rc = import_file_parse(file, path, &e);
+    if (rc != ERR_OK)
+        file->error = e;
 }
 
 static void lock(struct import_ahead *a)
