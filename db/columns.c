@@ -1,11 +1,36 @@
 /* A recipe's values by the field table: bound to columns, digested, and as words for search. */
 #include "db/columns.h"
 
+#include "base/mem.h"
+
 #include <string.h>
 
-bool column_is_in_texts(const struct field *field)
+/* Columns of recipe_cards beside window_steps, which is no field, and the cards. */
+static const char *const card_columns[] = {
+    "model",
+    "gpu",
+    "workload",
+    "tokens_per_s_per_gpu",
+    "measured",
+    "recipe",
+    "author",
+    "status",
+    "gpus",
+    "runs",
+    "usd_per_million_tokens",
+    "step_time_cv_percent",
+};
+
+bool column_is_in(const struct field *field, enum recipe_table table)
 {
-    return !(field->flags & (FIELD_FILTERABLE | FIELD_SORTABLE));
+    bool is_narrow = (field->flags & (FIELD_FILTERABLE | FIELD_SORTABLE)) != 0;
+
+    if (table != TABLE_CARDS)
+        return is_narrow == (table == TABLE_RECIPES);
+    for (size_t i = 0; i < COUNT_OF(card_columns); i++)
+        if (strcmp(card_columns[i], field->column) == 0)
+            return true;
+    return false;
 }
 
 static bool may_be_null(const struct field *field)

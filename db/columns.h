@@ -7,8 +7,12 @@
 #include "core/recipe.h"
 #include "db/stmt.h"
 
-/* Which table has a field's column. field: with a column */
-bool column_is_in_texts(const struct field *field);
+/* Tables of recipes: what is filtered and sorted by, all else, and what lists show. The last has
+ * columns of the first again. */
+enum recipe_table { TABLE_RECIPES, TABLE_TEXTS, TABLE_CARDS };
+
+/* Tell whether a table has a field's column. field: with a column */
+bool column_is_in(const struct field *field, enum recipe_table table);
 
 /* Tell whether a field's column may be null: the field may, or a map above it.
  *

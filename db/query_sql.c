@@ -25,6 +25,8 @@ enum { NAME_BYTES = 32 };
 
 static const char cost_column[] = "usd_per_million_tokens";
 
+static const char all_recipes[] = "recipes";
+
 static bool is_column(const struct field *field, const char *column)
 {
     return strcmp(field->column, column) == 0;
@@ -59,12 +61,36 @@ static const char *value_of(const struct recipe_query *query, const struct field
     return query->price_count > 0 && is_column(field, cost_column) ? "cost" : field->column;
 }
 
+/* Tell whether all that a query asks for is in the cards of one ranking. */
+static bool is_of_ranking(const struct recipe_query *query, const struct query_order *order)
+{
+    static const char *const keys[] = {"model", "gpu", "workload"};
+    size_t found = 0;
+
+    for (size_t i = 0; i < query->filter_count; i++) {
+        const struct query_filter *filter = &query->filters[i];
+
+        if (!column_is_in(filter->field, TABLE_CARDS))
+            return false;
+        for (size_t k = 0; k < COUNT_OF(keys); k++)
+            found += is_column(filter->field, keys[k]) && filter->test == QUERY_ANY_OF &&
+                     filter->count == 1;
+    }
+    for (size_t i = 0; i < query->column_count; i++)
+        if (!column_is_in(query->columns[i], TABLE_CARDS))
+            return false;
+    for (size_t i = 0; i < order->count; i++)
+        if (!column_is_in(order->terms[i].field, TABLE_CARDS))
+            return false;
+    return found == COUNT_OF(keys) && !query->text;
+}
+
 /* Write the table that is looked through. SQLite makes one query of this and the outer one, so that
  * indexes serve with prices too. */
-static void write_from(const struct recipe_query *query, struct buf *sql)
+static void write_from(const struct recipe_query *query, const char *table, struct buf *sql)
 {
     if (query->price_count == 0) {
-        buf_puts(sql, " FROM recipes WHERE 1");
+        buf_printf(sql, " FROM %s AS recipes WHERE 1", table);
         return;
     }
     buf_puts(sql, " FROM (SELECT *, CASE gpu");
@@ -73,7 +99,7 @@ static void write_from(const struct recipe_query *query, struct buf *sql)
                    " WHEN :gpu%zu THEN cost_usd_per_million_tokens(:price%zu, "
                    "tokens_per_s_per_gpu)",
                    i, i);
-    buf_printf(sql, " ELSE %s END AS cost FROM recipes) AS recipes WHERE 1", cost_column);
+    buf_printf(sql, " ELSE %s END AS cost FROM %s) AS recipes WHERE 1", cost_column, table);
 }
 
 static void write_any_of(const struct recipe_query *query, size_t index, struct buf *sql)
@@ -204,19 +230,22 @@ static void write_order(const struct query_order *order, struct buf *sql)
     }
 }
 
-/* The rows of the page are found in the narrow table; only their cards, and the texts that are
- * asked for, are read. */
-static void write_narrow(const struct recipe_query *query, const struct query_order *order,
-                         struct buf *sql)
+/* Write the columns that were asked for and are in a table, and the keys. */
+static void write_values(const struct recipe_query *query, const struct query_order *order,
+                         enum recipe_table table, struct buf *sql)
 {
-    buf_printf(sql, "SELECT id, %s, %s AS usd", narrow_columns,
-               value_of(query, field_by_column(&recipe_fields, cost_column)));
     for (size_t i = 0; i < query->column_count; i++)
-        if (!column_is_in_texts(query->columns[i]))
+        if (column_is_in(query->columns[i], table))
             buf_printf(sql, ", %s AS c%zu", value_of(query, query->columns[i]), i);
     for (size_t i = 0; i < order->count; i++)
         buf_printf(sql, ", %s AS k%zu", value_of(query, order->terms[i].field), i);
-    write_from(query, sql);
+}
+
+/* Write what all pages end with: where they are from, from which row on, in which order. */
+static void write_rows(const struct recipe_query *query, const struct query_order *order,
+                       const char *table, struct buf *sql)
+{
+    write_from(query, table, sql);
     write_conditions(query, sql);
     if (query->after)
         write_after(query, order, sql);
@@ -224,14 +253,39 @@ static void write_narrow(const struct recipe_query *query, const struct query_or
     buf_puts(sql, " LIMIT :limit");
 }
 
+/* A page of one ranking is a piece of one table. */
+static void write_ranking(const struct recipe_query *query, const struct query_order *order,
+                          struct buf *sql)
+{
+    buf_printf(sql, "SELECT %s, %s AS usd, card_head, card_tail", narrow_columns,
+               value_of(query, field_by_column(&recipe_fields, cost_column)));
+    write_values(query, order, TABLE_CARDS, sql);
+    write_rows(query, order, "recipe_cards", sql);
+}
+
+/* The rows of another page are found in the narrow table; only their cards, and the texts that are
+ * asked for, are read. */
+static void write_narrow(const struct recipe_query *query, const struct query_order *order,
+                         struct buf *sql)
+{
+    buf_printf(sql, "SELECT id, %s, %s AS usd", narrow_columns,
+               value_of(query, field_by_column(&recipe_fields, cost_column)));
+    write_values(query, order, TABLE_RECIPES, sql);
+    write_rows(query, order, all_recipes, sql);
+}
+
 void query_write_page(const struct recipe_query *query, const struct query_order *order,
                       struct buf *sql)
 {
     bool needs_texts = false;
 
+    if (is_of_ranking(query, order)) {
+        write_ranking(query, order, sql);
+        return;
+    }
     buf_printf(sql, "SELECT %s", page_columns);
     for (size_t i = 0; i < query->column_count; i++)
-        if (column_is_in_texts(query->columns[i])) {
+        if (column_is_in(query->columns[i], TABLE_TEXTS)) {
             buf_printf(sql, ", recipe_texts.%s", query->columns[i]->column);
             needs_texts = true;
         } else {
@@ -241,7 +295,8 @@ void query_write_page(const struct recipe_query *query, const struct query_order
         buf_printf(sql, ", k%zu", i);
     buf_puts(sql, " FROM (");
     write_narrow(query, order, sql);
-    buf_puts(sql, ") AS page CROSS JOIN recipe_cards ON recipe_cards.id = page.id");
+    buf_puts(sql, ") AS page CROSS JOIN recipe_cards AS card USING (model, gpu, workload, "
+                  "tokens_per_s_per_gpu, measured, recipe)");
     if (needs_texts)
         buf_puts(sql, " CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
     write_order(order, sql);
@@ -279,7 +334,7 @@ void query_write_total(const struct recipe_query *query, struct buf *sql)
         return;
     }
     buf_puts(sql, "SELECT count(*)");
-    write_from(query, sql);
+    write_from(query, all_recipes, sql);
     write_conditions(query, sql);
 }
 
@@ -287,7 +342,7 @@ void query_write_before(const struct recipe_query *query, const struct query_ord
                         const struct query_value *keys, size_t key_count, struct buf *sql)
 {
     buf_puts(sql, "SELECT count(*)");
-    write_from(query, sql);
+    write_from(query, all_recipes, sql);
     write_conditions(query, sql);
     buf_puts(sql, " AND ");
     write_compare(query, order, key_count, true, 'b', keys, sql);
@@ -305,7 +360,7 @@ void query_write_events(const struct recipe_query *query, struct buf *sql)
         }
     if (!is_all_of_place(query)) {
         buf_puts(sql, " AND EXISTS (SELECT 1");
-        write_from(query, sql);
+        write_from(query, all_recipes, sql);
         buf_puts(sql, " AND recipes.model = events.model AND recipes.gpu = events.gpu AND "
                       "recipes.recipe = events.recipe");
         write_conditions(query, sql);

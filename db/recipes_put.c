@@ -11,17 +11,7 @@
 /* All text of one recipe: its file, rendered, and again as words. */
 static const size_t text_limit = (size_t)8 * RECIPE_ARENA_LIMIT;
 
-enum {
-    FIND,
-    NEW_ID,
-    REMOVE_RECIPE,
-    REMOVE_TEXTS,
-    REMOVE_CARD,
-    REMOVE_SEARCH,
-    ADD_CARD,
-    ADD_SEARCH,
-    SOURCES
-};
+enum { FIND, NEW_ID, REMOVE_CARD, REMOVE_RECIPE, REMOVE_TEXTS, REMOVE_SEARCH, ADD_SEARCH, SOURCES };
 
 static const struct stmt_row rows[] = {
     [FIND] = {"SELECT recipes.id, digest, first_seen, hash, tokens_per_s_per_gpu, "
@@ -30,14 +20,14 @@ static const struct stmt_row rows[] = {
               ":recipe",
               "look for a recipe", NULL},
     [NEW_ID] = {"SELECT coalesce(max(id), 0) + 1 FROM recipe_texts", "number a recipe", NULL},
+    [REMOVE_CARD] = {"DELETE FROM recipe_cards WHERE (model, gpu, workload, tokens_per_s_per_gpu, "
+                     "measured, recipe) = (SELECT model, gpu, workload, tokens_per_s_per_gpu, "
+                     "measured, recipe FROM recipes WHERE id = :id)",
+                     "remove a recipe's card", NULL},
     [REMOVE_RECIPE] = {"DELETE FROM recipes WHERE id = :id", "remove a recipe", NULL},
     [REMOVE_TEXTS] = {"DELETE FROM recipe_texts WHERE id = :id", "remove a recipe's texts", NULL},
-    [REMOVE_CARD] = {"DELETE FROM recipe_cards WHERE id = :id", "remove a recipe's card", NULL},
     [REMOVE_SEARCH] = {"DELETE FROM recipe_search WHERE rowid = :id", "remove a recipe's words",
                        NULL},
-    [ADD_CARD] = {"INSERT INTO recipe_cards (id, card_head, card_tail) VALUES (:id, :card_head, "
-                  ":card_tail)",
-                  "store a recipe's card", NULL},
     [ADD_SEARCH] = {"INSERT INTO recipe_search (rowid, text) VALUES (:id, :text)",
                     "store a recipe's words", NULL},
     [SOURCES] = {"SELECT id, source FROM recipe_texts WHERE source >= :first AND source < :end",
@@ -46,15 +36,22 @@ static const struct stmt_row rows[] = {
 
 const struct stmt_table recipes_put_statements = {rows, COUNT_OF(rows)};
 
-/* Columns that are not the field table's. What is bound to them is in bind_own. */
-static const char own_columns[] = "id, window_steps";
-static const char own_parameters[] = ":id, :window_steps";
-static const char own_text_columns[] = "id, hash, digest, source, "
-                                       "first_seen, changed_at, audit, document, yaml, "
-                                       "facts";
-static const char own_text_parameters[] =
-    ":id, :hash, :digest, :source, :first_seen, :changed_at, :audit, "
-    ":document, :yaml, :facts";
+/* Each table's columns that are not the field table's, and their parameters. What is bound to them
+ * is in bind_own. */
+static const struct {
+    const char *name;
+    const char *own_columns;
+    const char *own_parameters;
+} tables[] = {
+    [TABLE_RECIPES] = {"recipes", "id, window_steps", ":id, :window_steps"},
+    [TABLE_TEXTS] = {"recipe_texts",
+                     "id, hash, digest, source, first_seen, changed_at, audit, document, yaml, "
+                     "facts",
+                     ":id, :hash, :digest, :source, :first_seen, :changed_at, :audit, :document, "
+                     ":yaml, :facts"},
+    [TABLE_CARDS] = {"recipe_cards", "window_steps, card_head, card_tail",
+                     ":window_steps, :card_head, :card_tail"},
+};
 
 /* What is stored already, and under which number. */
 struct place {
@@ -114,28 +111,27 @@ static enum err_code digest(const struct recipe_entry *entry, char out[HASH_HEX_
     return rc;
 }
 
-static bool is_column_of(const struct field *field, bool is_in_texts)
+static bool is_column_of(const struct field *field, enum recipe_table table)
 {
-    return field->column && column_is_in_texts(field) == is_in_texts;
+    return field->column && column_is_in(field, table);
 }
 
-static void write_columns(struct buf *sql, const char *before, bool is_in_texts)
+static void write_columns(struct buf *sql, const char *before, enum recipe_table table)
 {
     for (size_t i = 0; i < recipe_fields.count; i++)
-        if (is_column_of(&recipe_fields.rows[i], is_in_texts)) {
+        if (is_column_of(&recipe_fields.rows[i], table)) {
             buf_puts(sql, before);
             buf_puts(sql, recipe_fields.rows[i].column);
         }
 }
 
 /* Put the INSERT of one table together: its own columns, and the field table's. */
-static void write_insert(struct buf *sql, bool is_in_texts)
+static void write_insert(struct buf *sql, enum recipe_table table)
 {
-    buf_printf(sql, "INSERT INTO %s (%s", is_in_texts ? "recipe_texts" : "recipes",
-               is_in_texts ? own_text_columns : own_columns);
-    write_columns(sql, ", ", is_in_texts);
-    buf_printf(sql, ") VALUES (%s", is_in_texts ? own_text_parameters : own_parameters);
-    write_columns(sql, ", :", is_in_texts);
+    buf_printf(sql, "INSERT INTO %s (%s", tables[table].name, tables[table].own_columns);
+    write_columns(sql, ", ", table);
+    buf_printf(sql, ") VALUES (%s", tables[table].own_parameters);
+    write_columns(sql, ", :", table);
     buf_putc(sql, ')');
 }
 
@@ -160,45 +156,45 @@ static void bind_texts(struct stmt *s, const struct recipe_entry *entry, const s
     stmt_bind_text_n(s, ":yaml", entry->yaml, entry->yaml_len);
 }
 
+/* Bind the columns that are not the field table's. */
+static void bind_own(struct stmt *s, const struct recipe_entry *entry, const struct place *place,
+                     const char *now, enum recipe_table table)
+{
+    const int64_t *window = entry->recipe->result.window.items;
+
+    if (table != TABLE_CARDS)
+        stmt_bind_int(s, ":id", place->id);
+    if (table != TABLE_TEXTS)
+        stmt_bind_int(s, ":window_steps", window[1] - window[0] + 1);
+    if (table == TABLE_TEXTS)
+        bind_texts(s, entry, place, now);
+    if (table == TABLE_CARDS) {
+        stmt_bind_text(s, ":card_head", entry->card_head);
+        stmt_bind_text(s, ":card_tail", entry->card_tail);
+    }
+}
+
 static enum err_code insert(struct db *db, const struct recipe_entry *entry,
-                            const struct place *place, const char *now, bool is_in_texts,
+                            const struct place *place, const char *now, enum recipe_table table,
                             struct err *e)
 {
-    const struct recipe *r = entry->recipe;
     struct buf sql;
     struct stmt s;
     enum err_code rc;
 
     buf_init(&sql, SQL_LIMIT);
-    write_insert(&sql, is_in_texts);
+    write_insert(&sql, table);
     rc = buf_check(&sql, e);
     if (rc == ERR_OK) {
         stmt_begin_built(&s, db, sql.data, sql.len, "store a recipe");
-        stmt_bind_int(&s, ":id", place->id);
-        if (is_in_texts)
-            bind_texts(&s, entry, place, now);
-        else
-            stmt_bind_int(&s, ":window_steps",
-                          r->result.window.items[1] - r->result.window.items[0] + 1);
+        bind_own(&s, entry, place, now, table);
         for (size_t i = 0; i < recipe_fields.count; i++)
-            if (is_column_of(&recipe_fields.rows[i], is_in_texts))
-                column_bind(&s, &recipe_fields.rows[i], r);
+            if (is_column_of(&recipe_fields.rows[i], table))
+                column_bind(&s, &recipe_fields.rows[i], entry->recipe);
         rc = stmt_run(&s, e);
     }
     buf_done(&sql);
     return rc;
-}
-
-static enum err_code add_card(struct db *db, const struct recipe_entry *entry, int64_t id,
-                              struct err *e)
-{
-    struct stmt s;
-
-    stmt_begin(&s, db, STMT_RECIPES_PUT, ADD_CARD);
-    stmt_bind_int(&s, ":id", id);
-    stmt_bind_text(&s, ":card_head", entry->card_head);
-    stmt_bind_text(&s, ":card_tail", entry->card_tail);
-    return stmt_run(&s, e);
 }
 
 static enum err_code add_search(struct db *db, const struct recipe_entry *entry, int64_t id,
@@ -225,7 +221,7 @@ static enum err_code remove_id(struct db *db, int64_t id, struct err *e)
 {
     enum err_code rc = ERR_OK;
 
-    for (size_t row = REMOVE_RECIPE; rc == ERR_OK && row <= REMOVE_SEARCH; row++) {
+    for (size_t row = REMOVE_CARD; rc == ERR_OK && row <= REMOVE_SEARCH; row++) {
         struct stmt s;
 
         stmt_begin(&s, db, STMT_RECIPES_PUT, row);
@@ -247,11 +243,11 @@ static enum err_code store(struct db *db, const struct recipe_entry *entry,
     if (rc == ERR_OK && place->is_there)
         rc = remove_id(db, place->id, e);
     if (rc == ERR_OK)
-        rc = insert(db, entry, place, now, true, e);
+        rc = insert(db, entry, place, now, TABLE_TEXTS, e);
     if (rc == ERR_OK)
-        rc = insert(db, entry, place, now, false, e);
+        rc = insert(db, entry, place, now, TABLE_RECIPES, e);
     if (rc == ERR_OK)
-        rc = add_card(db, entry, place->id, e);
+        rc = insert(db, entry, place, now, TABLE_CARDS, e);
     if (rc == ERR_OK)
         rc = add_search(db, entry, place->id, e);
     if (rc == ERR_OK && is_revision)

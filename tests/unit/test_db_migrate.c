@@ -102,7 +102,8 @@ static const char to_version_1[] =
     "ALTER TABLE recipe_texts ADD COLUMN card_head TEXT NOT NULL DEFAULT ''; "
     "ALTER TABLE recipe_texts ADD COLUMN card_tail TEXT NOT NULL DEFAULT ''; "
     "UPDATE recipe_texts SET (card_head, card_tail) = (SELECT card_head, card_tail FROM "
-    "recipe_cards WHERE recipe_cards.id = recipe_texts.id); DROP TABLE recipe_cards; "
+    "recipe_cards JOIN recipes USING (model, gpu, recipe) WHERE recipes.id = recipe_texts.id); "
+    "DROP TABLE recipe_cards; "
     "DELETE FROM schema_migrations WHERE version >= 2";
 
 /* Migrate a database of version 1 with two recipes: "first" of the fixture's, "second" is slower.
@@ -156,9 +157,12 @@ static void recipes_of_version_1_keep_their_cards(void **state)
     struct fixture *f = *state;
 
     migrate_from_version_1(f);
-    assert_int_equal(count(f, "SELECT count(*) FROM recipes JOIN recipe_cards USING (id) WHERE "
-                              "card_head = '\"recipe\":\"x\"' AND card_tail = '\"gpus\":8'"),
-                     2);
+    assert_int_equal(
+        count(f, "SELECT count(*) FROM recipes JOIN recipe_cards USING (model, gpu, "
+                 "workload, tokens_per_s_per_gpu, measured, recipe, author, status, "
+                 "gpus, runs, usd_per_million_tokens, step_time_cv_percent, "
+                 "window_steps) WHERE card_head = '\"recipe\":\"x\"' AND card_tail = '\"gpus\":8'"),
+        2);
 }
 
 static void every_earlier_version_comes_to_the_newest(void **state)
