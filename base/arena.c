@@ -49,34 +49,46 @@ static struct arena_block *add_block(struct arena *a, size_t bytes)
     return block;
 }
 
-void *arena_array(struct arena *a, size_t count, size_t size)
+/* Hand out bytes with whatever they hold. */
+static void *take(struct arena *a, size_t size)
 {
     const size_t align = alignof(max_align_t);
     struct arena_block *block = a->head;
-    size_t bytes;
+    size_t bytes = (size + align - 1) / align * align;
     void *out;
 
-    if (size > 0 && count > (SIZE_MAX / 2) / size)
-        return NULL;
-    bytes = (count * size + align - 1) / align * align;
-    if (bytes > a->limit - a->used)
+    if (bytes < size || bytes > a->limit - a->used)
         return NULL;
     if (!block || bytes > block->cap - block->used)
         block = add_block(a, bytes);
     if (!block)
         return NULL;
     out = block->bytes + block->used;
-    memset(out, 0, bytes);
     block->used += bytes;
     a->used += bytes;
     return out;
 }
 
+void *arena_array(struct arena *a, size_t count, size_t size)
+{
+    void *out;
+
+    if (size > 0 && count > SIZE_MAX / size)
+        return NULL;
+    out = take(a, count * size);
+    if (out)
+        memset(out, 0, count * size);
+    return out;
+}
+
 char *arena_text(struct arena *a, const char *bytes, size_t len)
 {
-    char *copy = len < SIZE_MAX ? arena_array(a, len + 1, 1) : NULL;
+    char *copy = len < SIZE_MAX ? take(a, len + 1) : NULL;
 
-    if (copy && len > 0)
+    if (!copy)
+        return NULL;
+    if (len > 0)
         memcpy(copy, bytes, len);
+    copy[len] = '\0';
     return copy;
 }

@@ -159,8 +159,19 @@ enum err_code num_parse_real(const char *text, size_t len, double *out_value, st
 
 void num_format_int(char out[NUM_TEXT_BYTES], int64_t value)
 {
-    /* 20 characters at most. */
-    (void)snprintf(out, NUM_TEXT_BYTES, "%" PRId64, value);
+    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    char digits[20]; /* of 2^64 at most */
+    size_t count = 0;
+
+    do {
+        digits[count++] = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (value < 0)
+        *out++ = '-';
+    while (count > 0)
+        *out++ = digits[--count];
+    *out = '\0';
 }
 
 /* Add one to the last digit of the mantissa; false if that would carry past the first one. */

@@ -1,5 +1,6 @@
 /* Picks the command. */
 #include "cli/commands.h"
+#include "db/db.h"
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -91,5 +92,6 @@ int main(int argc, char **argv)
         return unknown(argv[1]);
     if (!cli_parse(command, argc - 1, argv + 1, &args, &status))
         return finish(status);
+    db_start();
     return finish(command->run(&args));
 }

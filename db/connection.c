@@ -337,6 +337,11 @@ static enum err_code set_up(struct db *db, enum connection_kind kind, struct err
     return ERR_OK;
 }
 
+void db_start(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* Fails only where it comes too late. */
+}
+
 /* Open by a path that SQLite takes as it stands: "file:x" and ":memory:" are file names here. */
 static int open_file(struct db *db, int flags)
 {

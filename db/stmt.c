@@ -296,10 +296,9 @@ double stmt_real(struct stmt *s, int column)
 
 const char *stmt_text(struct stmt *s, int column, size_t *out_len)
 {
-    bool is_null = stmt_is_null(s, column);
     const char *text = (const char *)sqlite3_column_text(s->handle, column);
 
-    if (!text && !is_null)
+    if (!text && !stmt_is_null(s, column))
         stmt_fail(s, ERR_NOMEM, "out of memory");
     if (out_len)
         *out_len = text ? (size_t)sqlite3_column_bytes(s->handle, column) : 0;

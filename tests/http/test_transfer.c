@@ -61,6 +61,34 @@ static void sizes_are_limited(void **state)
     free(text);
 }
 
+/* Target, head and the reply's Location share the memory of a connection. */
+static void the_longest_head_gets_the_longest_reply(void **state)
+{
+    struct toy *f = *state;
+    char target[8192 + 1] = "/hello/";
+    char line[200] = "X-00: ";
+    struct wire_reply reply;
+    char location[8192];
+    int fd = wire_connect(f->port);
+
+    memset(target + strlen(target), 'x', sizeof target - 1 - strlen(target));
+    target[sizeof target - 2] = '/';
+    memset(line + 6, 'y', 159);
+    strcpy(line + 6 + 159, "\r\n");
+    wire_send(fd, "GET ");
+    wire_send(fd, target);
+    wire_send(fd, " HTTP/1.1\r\nHost: x\r\n");
+    for (int i = 0; i < 98; i++)
+        wire_send(fd, line);
+    wire_send(fd, "\r\n");
+    reply = wire_expect(fd, 308);
+    memcpy(location, target, sizeof location - 1);
+    location[sizeof location - 1] = '\0';
+    wire_assert_header(&reply, "Location", location);
+    wire_reply_done(&reply);
+    close(fd);
+}
+
 /* The library would keep each parameter, and give no answer at all where they do not fit. */
 static void thousands_of_parameters_are_answered(void **state)
 {
@@ -276,6 +304,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_limited),
+        cmocka_unit_test(the_longest_head_gets_the_longest_reply),
         cmocka_unit_test(thousands_of_parameters_are_answered),
         cmocka_unit_test(formats_are_negotiated),
         cmocka_unit_test(bodies_are_compressed_where_it_pays),
