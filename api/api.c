@@ -9,6 +9,7 @@
 #include "db/catalog.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 static void use_filters(struct api *api, struct http_endpoint *row, enum endpoint_filters filters)
 {
@@ -63,7 +64,10 @@ enum err_code api_new(const char *db_path, struct api **out_api, struct err *e)
 
     if (!api)
         return err_nomem(e);
+    api->started_at = time(NULL);
     rc = make_routes(api, e);
+    if (rc == ERR_OK)
+        rc = metrics_new(&api->routes, &api->metrics, e);
     if (rc == ERR_OK)
         rc = db_pool_new(db_path, &api->pool, e);
     if (rc == ERR_OK)
@@ -81,11 +85,17 @@ const struct http_routes *api_routes(const struct api *api)
     return &api->routes;
 }
 
+struct metrics *api_metrics_of(const struct api *api)
+{
+    return api->metrics;
+}
+
 void api_free(struct api *api)
 {
     if (!api)
         return;
     db_pool_free(api->pool);
+    metrics_free(api->metrics);
     list_params_free(api->filters);
     free(api->endpoints);
     free(api);

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "server/http.h"
+#include "server/metrics.h"
 
 /* The endpoints' state: connections to the database, parameters made from the field table. */
 struct api;
@@ -17,6 +18,9 @@ MUST_USE enum err_code api_new(const char *db_path, struct api **out_api, struct
 
 /* The routes, lent for the API's life; handlers want the API as their app. */
 const struct http_routes *api_routes(const struct api *api);
+
+/* Where the server counts requests, for /metrics; lent for the API's life. */
+struct metrics *api_metrics_of(const struct api *api);
 
 /* Release the API; NULL is fine. */
 void api_free(struct api *api);

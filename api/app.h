@@ -4,6 +4,7 @@
 
 #include "api/api.h"
 #include "db/pool.h"
+#include "server/metrics.h"
 
 /* The endpoints' state. */
 struct api {
@@ -12,6 +13,8 @@ struct api {
     size_t filter_count;
     struct http_endpoint *endpoints; /* the table's rows with their filters */
     struct http_routes routes;
+    struct metrics *metrics;
+    int64_t started_at; /* seconds since 1970 */
 };
 
 #endif

@@ -132,7 +132,7 @@ static void announce(const struct cli_args *args, unsigned port)
     (void)fflush(stdout); /* A closed standard output does not stop the service. */
 }
 
-static enum err_code serve(const struct cli_args *args, const struct server_config *config,
+static enum err_code serve(const struct cli_args *args, struct server_config *config,
                            const sigset_t *signals, struct err *e)
 {
     const struct log log = {.fd = STDERR_FILENO, .has_access = !cli_flag(args, "no-access-log")};
@@ -141,8 +141,10 @@ static enum err_code serve(const struct cli_args *args, const struct server_conf
     enum err_code rc = api_new(cli_value(args, "db"), &api, e);
     int got = 0;
 
-    if (rc == ERR_OK)
+    if (rc == ERR_OK) {
+        config->metrics = api_metrics_of(api);
         rc = server_start(config, api_routes(api), api, &log, &server, e);
+    }
     if (rc == ERR_OK) {
         announce(args, server_port(server));
         log_message(&log, "info", "start", config->listen);

@@ -75,6 +75,7 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
     struct net_address peer;
     int fd;
 
+    metrics_note_connection(s->site.metrics, code == MHD_CONNECTION_NOTIFY_CLOSED ? -1 : 1);
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
         connections_remove(s->connections, *context);
         *context = NULL;
@@ -375,6 +376,7 @@ enum err_code server_start(const struct server_config *config, const struct http
     s->site.routes = routes;
     s->site.app = app;
     s->site.log = log;
+    s->site.metrics = config->metrics;
     s->listen_fd = -1;
     if (start(s, config, e)) {
         server_stop(s);

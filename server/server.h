@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "server/http.h"
+#include "server/metrics.h"
 
 struct server;
 
@@ -17,7 +18,8 @@ struct server;
  * idle_seconds:    without a byte; 0: 30
  * request_seconds: from a request's first byte to its last, however it drips; 0: 60
  * trusted_proxy:   an address or CIDR block whose X-Forwarded-For is believed, and to which
- *                  connections_per_address does not apply; NULL: nobody's */
+ *                  connections_per_address does not apply; NULL: nobody's
+ * metrics:         lent until server_stop; NULL: nothing is counted */
 struct server_config {
     const char *listen;
     unsigned threads;
@@ -26,6 +28,7 @@ struct server_config {
     unsigned idle_seconds;
     unsigned request_seconds;
     const char *trusted_proxy;
+    struct metrics *metrics;
 };
 
 /* Start serving; returns once the port is open.

@@ -6,7 +6,7 @@ set -eu
 build='gcc libc6-dev pkg-config libmicrohttpd-dev libsqlite3-dev libjansson-dev libyaml-dev
 libcurl4-openssl-dev zlib1g-dev nettle-dev'
 test='clang libclang-rt-14-dev libcmocka-dev curl jq python3 python3-jsonschema python3-yaml procps
-locales'
+locales prometheus nginx-light openssl binutils'
 lint='clang-format clang-tidy cppcheck shellcheck'
 
 wanted=''

@@ -54,9 +54,13 @@ REQUESTS = {
     "recipe_schema": ["/schema/recipe.json"],
     "healthz": ["/healthz"],
     "readyz": ["/readyz"],
+    "metrics": ["/metrics"],
     "version": ["/version"],
     "favicon": ["/favicon.ico"],
 }
+
+# Operations whose replies are no JSON.
+NOT_JSON = ("favicon", "metrics")
 
 # Replies that are problems, with the response of the document that describes them.
 PROBLEMS = {
@@ -205,7 +209,7 @@ def replies_are_as_documented(service, document):
         for request in requests:
             reply = ask(service, name, request)
             assert reply.status == 200, (request, reply.status, reply.body[:300])
-            if name != "favicon":
+            if name not in NOT_JSON:
                 validator(document, name).validate(reply.json())
 
 
@@ -277,7 +281,7 @@ def fields_are_parameters(service, document):
 def examples_are_real_replies(service, document):
     for _, _, operation in operations(document):
         name = operation["operationId"]
-        if name in ("openapi", "favicon"):
+        if name in ("openapi", *NOT_JSON):
             continue
         example = document["components"]["examples"][name]["value"]
         assert example == steady(name, ask(service, name, example_request(name)).json()), \
@@ -317,7 +321,7 @@ def write_examples(service, document):
     examples = {}
     for path, _, operation in operations(document):
         name = operation["operationId"]
-        if name in ("openapi", "favicon"):
+        if name in ("openapi", *NOT_JSON):
             continue
         value = steady(name, ask(service, name, example_request(name)).json())
         summary = f"POST /check, {RECIPE}" if name == "check" else f"GET {example_request(name)}"

@@ -41,6 +41,7 @@ static const struct {
     {"/openapi.json", false, false},
     {"/schema/recipe.json", false, false},
     {"/readyz", false, true},
+    {"/metrics", false, true},
     {"/version", false, true},
     {"/favicon.ico", false, false},
 };
