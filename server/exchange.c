@@ -134,7 +134,7 @@ static void log_failure(const struct exchange *x)
 {
     struct log_line line;
 
-    log_begin(&line, "error", "request_failed");
+    log_begin(x->site->log, &line, "error", "request_failed");
     log_add_text(&line, "id", x->request.id);
     log_add_text(&line, "code", x->problem->name);
     log_add_text(&line, "text", x->error.text);
@@ -214,7 +214,7 @@ void exchange_log(const struct exchange *x)
     if (!x->site->log->has_access)
         return;
     net_address_text(&x->client, client);
-    log_begin(&line, "info", "request");
+    log_begin(x->site->log, &line, "info", "request");
     log_add_text(&line, "id", x->request.id);
     log_add_text(&line, "client", client);
     log_add_text(&line, "method", x->method ? x->method : "-");
