@@ -6,6 +6,8 @@
 #include "db/pool.h"
 #include "server/metrics.h"
 
+#include <stdatomic.h>
+
 /* The endpoints' state. */
 struct api {
     struct db_pool *pool;
@@ -14,7 +16,9 @@ struct api {
     struct http_endpoint *endpoints; /* the table's rows with their filters */
     struct http_routes routes;
     struct metrics *metrics;
-    int64_t started_at; /* seconds since 1970 */
+    int64_t started_at;      /* seconds since 1970 */
+    atomic_bool is_stopping; /* about to */
+    atomic_bool is_refusing; /* a new database stands there that cannot be served */
 };
 
 #endif

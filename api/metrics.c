@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "db/status.h"
 
+#include <inttypes.h>
 #include <time.h>
 
 static void put_gauge(struct buf *out, const char *name, const char *help, int64_t value)
@@ -84,6 +85,13 @@ static void put_database(const struct http_request *request, struct http_reply *
         api_scope_close(&s);
     }
     put_gauge(out, "openrecipes_database_up", "Whether the database can be read.", rc == ERR_OK);
+    put_gauge(out, "openrecipes_database_refused",
+              "Whether another database stands in its place that cannot be served.",
+              atomic_load(&api->is_refusing));
+    metrics_write_head(out, "openrecipes_database_switches_total", "counter",
+                       "Times that another database was put in its place.");
+    buf_printf(out, "openrecipes_database_switches_total %" PRIu64 "\n",
+               db_pool_generation(api->pool));
     if (rc == ERR_OK)
         put_status(&status, schema, out);
 }

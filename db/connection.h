@@ -64,6 +64,7 @@ struct stmt_built {
 
 /* A connection.
  *
+ * is_wal:        whether its file is a WAL database
  * time_limit_ms: of one statement, 0: none
  * deadline_ns:   of the statement that runs now, by the steady clock
  * prepared:      by module and row of its table; NULL until first used
@@ -74,6 +75,7 @@ struct stmt_built {
 struct db {
     sqlite3 *handle;
     char *path;
+    bool is_wal;
     int time_limit_ms;
     int64_t deadline_ns;
     sqlite3_stmt *prepared[STMT_MODULES][STMT_ROWS];

@@ -7,6 +7,7 @@
 #include "server/address.h"
 #include "server/answer.h"
 #include "server/metrics.h"
+#include "server/rate.h"
 
 #include <stdatomic.h>
 
@@ -14,6 +15,7 @@
  *
  * routes, app, log: as server_start has them
  * trusted: proxies; NULL: none
+ * rate:    how many requests each client may make; NULL: any number
  * metrics: what requests are counted in; NULL: nothing
  * id_seed: random, so that two servers never make the same ids
  * id_next: ids made so far */
@@ -22,6 +24,7 @@ struct exchange_site {
     void *app;
     const struct log *log;
     const struct net_block *trusted;
+    struct rate *rate;
     struct metrics *metrics;
     uint64_t id_seed;
     _Atomic uint64_t id_next;

@@ -20,8 +20,8 @@ static const struct http_format_row rows[] = {
     [HTTP_SH] = {".sh", "text/x-shellscript", "text/x-shellscript; charset=utf-8"},
     [HTTP_BIB] = {".bib", "application/x-bibtex", "application/x-bibtex; charset=utf-8"},
     [HTTP_SVG] = {".svg", "image/svg+xml", "image/svg+xml"},
-    [HTTP_METRICS] = {NULL, "text/plain", "text/plain; version=0.0.4; charset=utf-8"},
     [HTTP_PROBLEM] = {NULL, "application/problem+json", "application/problem+json"},
+    [HTTP_METRICS] = {NULL, "text/plain", "text/plain; version=0.0.4; charset=utf-8"},
 };
 
 static_assert(COUNT_OF(rows) == HTTP_FORMATS, "each format has its row");

@@ -25,8 +25,8 @@ enum http_format {
     HTTP_SH,
     HTTP_BIB,
     HTTP_SVG,
-    HTTP_METRICS, /* the text format of Prometheus */
     HTTP_PROBLEM, /* application/problem+json; only the router's */
+    HTTP_METRICS, /* the text format of Prometheus; no suffix asks for it */
     HTTP_FORMATS  /* how many there are */
 };
 

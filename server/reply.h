@@ -5,6 +5,16 @@
 #include "server/problem.h"
 #include "server/stream.h"
 
+/* A limit that a client has passed.
+ *
+ * requests:     that may come in window_seconds
+ * wait_seconds: until the next one may come */
+struct http_limit {
+    unsigned requests;
+    unsigned window_seconds;
+    unsigned wait_seconds;
+};
+
 /* What a handler filled in.
  *
  * arena:    lent; keeps every text below
@@ -12,6 +22,7 @@
  * location: of a redirect, without the client's query; NULL: none
  * links, disposition: values of Link and Content-Disposition
  * members:  of a problem
+ * limit:    of a problem with status 429
  * error:    the first thing that went wrong while it was filled; code ERR_OK: nothing */
 struct http_reply {
     struct arena *arena;
@@ -25,6 +36,7 @@ struct http_reply {
     struct buf disposition;
     struct http_issues issues;
     struct buf members;
+    struct http_limit limit;
     struct err error;
 };
 

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: tools/deps.sh build|test|lint ...
+# Installs the Debian packages that are missing: tools/deps.sh build|test|image|lint ...
 # Asks dpkg first, so that a machine that has them all waits for nothing.
 set -eu
 
-build='gcc libc6-dev pkg-config libmicrohttpd-dev libsqlite3-dev libjansson-dev libyaml-dev
+build='gcc libc6-dev pkg-config libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libjansson-dev libyaml-dev
 libcurl4-openssl-dev zlib1g-dev nettle-dev'
 test='clang libclang-rt-14-dev libcmocka-dev curl jq python3 python3-jsonschema python3-yaml procps
 locales prometheus nginx-light openssl binutils'
+image='buildah debootstrap curl python3'
 lint='clang-format clang-tidy cppcheck shellcheck'
 
 wanted=''
@@ -14,8 +15,9 @@ for group in "$@"; do
     case $group in
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $test" ;;
+    image) wanted="$wanted $image" ;;
     lint) wanted="$wanted $lint" ;;
-    *) echo "deps.sh: $group is none of build, test, lint" >&2; exit 2 ;;
+    *) echo "deps.sh: $group is none of build, test, image, lint" >&2; exit 2 ;;
     esac
 done
 

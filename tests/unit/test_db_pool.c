@@ -65,7 +65,7 @@ static void threads_have_their_own_connections(void **state)
 
     fixture_migrate(f);
     assert_int_equal(db_fact_put(f->db, "n", "0", &e), ERR_OK);
-    assert_int_equal(db_pool_new(f->path, &pool, &e), ERR_OK);
+    assert_int_equal(db_pool_new(f->path, 0, &pool, &e), ERR_OK);
     for (size_t i = 0; i < THREADS; i++) {
         workers[i].pool = pool;
         assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
@@ -87,7 +87,7 @@ static void failed_opening_is_tried_again(void **state)
     struct db *second = NULL;
     struct err e;
 
-    assert_int_equal(db_pool_new(f->path, &pool, &e), ERR_OK);
+    assert_int_equal(db_pool_new(f->path, 0, &pool, &e), ERR_OK);
     assert_int_equal(db_pool_get(pool, &first, &e), ERR_NOT_FOUND);
     fixture_migrate(f);
     assert_int_equal(db_pool_get(pool, &first, &e), ERR_OK);
