@@ -116,7 +116,8 @@ def the_log_of_another_database_is_never_played_into_a_snapshot():
 
 @tap.test
 def a_snapshot_is_served_from_where_nothing_can_be_written():
-    with tempfile.TemporaryDirectory() as folder:
+    # Where another user reaches it.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         snapshots = make_snapshots(folder, 2)
         media = os.path.join(folder, "media")
         os.mkdir(media)

@@ -82,7 +82,8 @@ def the_sandbox_can_be_left_off():
 def root_becomes_the_user_that_is_named():
     """Where the tests are not root's, that user is the one they run as, and only root is another."""
     own = pwd.getpwuid(os.geteuid()).pw_name
-    with tempfile.TemporaryDirectory() as folder:
+    # Where another user reaches it.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         source, served = os.path.join(folder, "source.db"), os.path.join(folder, "served.db")
         import_into(source, "catalog", "recipes")
         snapshot(source, served)

@@ -110,10 +110,13 @@ class Engine:
 
 
 class Cluster:
-    """Three replicas, each with its own copy of the snapshot, as on three machines."""
+    """Three replicas, each with its own copy of the snapshot, as on three machines.
+
+    The folder is where other users reach it: nginx of root has workers that are not.
+    """
 
     def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = tempfile.TemporaryDirectory(dir="/tmp")
         folder = self.folder.name
         os.chmod(folder, 0o755)
         self.five, self.three = (os.path.join(folder, name) for name in ("five", "three"))
@@ -227,7 +230,7 @@ def what_is_not_for_everybody_or_never_kept_stays_so():
 
 @tap.test
 def clients_are_known_by_their_own_address():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         source, served = os.path.join(folder, "source"), os.path.join(folder, "served")
         import_into(source, "catalog", "recipes")
