@@ -8,7 +8,6 @@
 #include "server/server.h"
 #include "server/tls.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,18 +55,20 @@ static const struct cli_option options[] = {
  *
  * is_wal:      whether reading the database needs to write beside it
  * stop_delay:  seconds
- * refused:     why a database that was put in place is not served, as it was logged; "": none */
+ * ends_on_hangup: whether SIGHUP says that the terminal is gone, and not to read files again
+ * refused:     why a database that was put in place is not served, as it was logged */
 struct serving {
     const struct cli_args *args;
     struct server_config config;
     struct log log;
     sigset_t signals;
     int stop_delay;
+    bool ends_on_hangup;
     bool is_wal;
     struct tls *tls;
     struct api *api;
     struct server *server;
-    char refused[sizeof((struct err *)NULL)->text];
+    struct err refused;
 };
 
 static enum err_code import_first(const char *db_path, const char *const *paths, size_t count,
@@ -157,6 +158,7 @@ static enum err_code read_config(struct serving *s, struct err *e)
     if (certificate && tls_new(certificate, key, &s->tls, e))
         return e->code;
     s->config.tls = s->tls;
+    s->ends_on_hangup = !s->tls && isatty(STDERR_FILENO);
     return read_numbers(s, e);
 }
 
@@ -216,13 +218,12 @@ static void look(struct serving *s)
     struct err e = {0};
 
     if (api_look(s->api, &is_new, &e) == ERR_OK)
-        *s->refused = '\0';
+        e = (struct err){0};
     if (is_new)
         log_message(&s->log, "info", "database_switched", cli_value(s->args, "db"));
-    if (e.code == ERR_OK || strcmp(s->refused, e.text) == 0)
-        return;
-    memcpy(s->refused, e.text, sizeof e.text);
-    log_message(&s->log, "error", "database_refused", e.text);
+    if (e.code != ERR_OK && strcmp(s->refused.text, e.text) != 0)
+        log_message(&s->log, "error", "database_refused", e.text);
+    s->refused = e;
 }
 
 /* Serve on, with /readyz telling that it is for the last time. A second signal ends that. */
@@ -238,14 +239,16 @@ static void linger(const struct serving *s)
 static void serve_until_signal(struct serving *s)
 {
     const struct timespec tick = {.tv_nsec = LOOK_MS * 1000000};
+    bool is_ending = false;
     int got;
 
     do {
         got = sigtimedwait(&s->signals, NULL, &tick);
-        if (got == SIGHUP)
+        is_ending = got == SIGTERM || got == SIGINT || (got == SIGHUP && s->ends_on_hangup);
+        if (got == SIGHUP && !is_ending)
             reload(s);
         look(s);
-    } while (got != SIGTERM && got != SIGINT);
+    } while (!is_ending);
     log_message(&s->log, "info", "stop", strsignal(got));
     linger(s);
 }

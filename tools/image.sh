@@ -73,7 +73,7 @@ make_base() {
 build_image() {
     mkdir -p "$work/context"
     git archive HEAD | tar -C "$work/context" -xf -
-    buildah_here bud -q --pull-never -f docker/Dockerfile -t openrecipes "$work/context" \
+    buildah_here bud -q --format docker --pull-never -f docker/Dockerfile -t openrecipes "$work/context" \
         >>"$log" 2>&1 || die 'the build failed'
 }
 
