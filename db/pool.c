@@ -240,8 +240,8 @@ enum err_code db_pool_get(struct db_pool *pool, struct db **out_db, struct err *
 
 enum err_code db_pool_look(struct db_pool *pool, bool *out_is_new, struct err *e)
 {
-    struct identity before;
-    struct identity after;
+    struct identity before = {0};
+    struct identity after = {0};
     struct slot *spares = NULL;
     struct slot *old;
     enum err_code rc = identify(pool->path, &before, e);

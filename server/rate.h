@@ -28,7 +28,7 @@ void rate_free(struct rate *rate);
  *
  * now_ns: by the steady clock
  * returns 0 if it may pass; else the seconds until the next one may, at least 1 */
-unsigned rate_take(struct rate *rate, const struct net_address *client, int64_t now_ns);
+unsigned rate_take(struct rate *rate, const struct net_address *address, int64_t now_ns);
 
 /* Requests that may pass in RATE_WINDOW_SECONDS. */
 unsigned rate_requests(const struct rate *rate);

@@ -184,12 +184,14 @@ enum err_code tls_new(const char *certificate, const char *key, struct tls **out
 enum err_code tls_reload(struct tls *tls, struct err *e)
 {
     struct pair *pair = NULL;
+    struct pair *old;
     enum err_code rc = read_pair(tls, &pair, e);
 
     if (rc != ERR_OK)
         return rc;
-    pair->older = atomic_load(&tls->current);
-    pair->older->retired_ns = clock_steady_ns();
+    old = atomic_load(&tls->current);
+    old->retired_ns = clock_steady_ns();
+    pair->older = old;
     forget_old(pair);
     atomic_store(&tls->current, pair);
     return ERR_OK;
