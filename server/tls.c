@@ -123,23 +123,22 @@ static enum err_code check_match(const struct pair *pair, const struct tls *tls,
     return ERR_OK;
 }
 
-static enum err_code read_pair(const struct tls *tls, struct pair **out_pair, struct err *e)
+/* Read both files.
+ *
+ * returns NULL if that fails, with the reason in e */
+static struct pair *read_pair(const struct tls *tls, struct err *e)
 {
     struct pair *pair = mem_array(1, sizeof *pair);
-    enum err_code rc;
 
-    if (!pair)
-        return err_nomem(e);
-    rc = read_chain(pair, tls->certificate_path, e);
-    if (rc == ERR_OK)
-        rc = read_key(pair, tls->key_path, e);
-    if (rc == ERR_OK)
-        rc = check_match(pair, tls, e);
-    if (rc == ERR_OK)
-        *out_pair = pair;
-    else
-        pair_free(pair);
-    return rc;
+    if (!pair) {
+        (void)err_nomem(e);
+        return NULL;
+    }
+    if (read_chain(pair, tls->certificate_path, e) == ERR_OK &&
+        read_key(pair, tls->key_path, e) == ERR_OK && check_match(pair, tls, e) == ERR_OK)
+        return pair;
+    pair_free(pair);
+    return NULL;
 }
 
 /* Release the pairs that no handshake can use any more. */
@@ -162,19 +161,18 @@ enum err_code tls_new(const char *certificate, const char *key, struct tls **out
 {
     struct tls *tls = mem_array(1, sizeof *tls);
     struct pair *pair = NULL;
-    enum err_code rc = ERR_OK;
 
     if (!tls)
         return err_nomem(e);
     tls->certificate_path = mem_text(certificate, strlen(certificate));
     tls->key_path = mem_text(key, strlen(key));
-    if (!tls->certificate_path || !tls->key_path)
-        rc = err_nomem(e);
-    if (rc == ERR_OK)
-        rc = read_pair(tls, &pair, e);
-    if (rc != ERR_OK) {
+    if (tls->certificate_path && tls->key_path)
+        pair = read_pair(tls, e);
+    else
+        (void)err_nomem(e);
+    if (!pair) {
         tls_free(tls);
-        return rc;
+        return e->code;
     }
     atomic_store(&tls->current, pair);
     *out_tls = tls;
@@ -183,12 +181,11 @@ enum err_code tls_new(const char *certificate, const char *key, struct tls **out
 
 enum err_code tls_reload(struct tls *tls, struct err *e)
 {
-    struct pair *pair = NULL;
+    struct pair *pair = read_pair(tls, e);
     struct pair *old;
-    enum err_code rc = read_pair(tls, &pair, e);
 
-    if (rc != ERR_OK)
-        return rc;
+    if (!pair)
+        return e->code;
     old = atomic_load(&tls->current);
     old->retired_ns = clock_steady_ns();
     pair->older = old;

@@ -104,7 +104,7 @@ def snapshot(database, target):
                    stdout=subprocess.DEVNULL)
 
 
-def wait_until(is_so, seconds=20):
+def wait_until(is_so, seconds=60):
     """Wait until something is so; fail if it takes too long."""
     end = time.monotonic() + seconds
     while not is_so():

@@ -64,7 +64,7 @@ def deployments_under_load_fail_no_request():
                     os.rename(new, served)
                     wait_until(lambda i=i: len(names(service)) == (3 if i % 2 else 5))
             assert not load.wrong, load.wrong[:3]
-            assert load.asked > 100, load.asked
+            assert load.asked > 30, load.asked
             assert metric(service, "openrecipes_database_switches_total") == 7
             assert service.log().count("event=database_switched") == 7
 

@@ -174,7 +174,7 @@ def nobody_notices_a_killed_and_a_replaced_replica():
         with Load(cluster.engine.connect, paths, judge, threads=6) as load:
             def more(count):
                 before = load.asked
-                wait_until(lambda: load.asked >= before + count, 60)
+                wait_until(lambda: load.asked >= before + count)
 
             more(300)
             assert first.end(signal.SIGKILL) == -signal.SIGKILL

@@ -18,9 +18,11 @@ def lines_of_the_log_are_json_where_asked():
         service.ask("/models", headers={"User-Agent": 'a "b" \\ =c'})
         service.ask("/nothing%00here", headers={"User-Agent": "\x80\xff"})
     lines = [json.loads(line) for line in service.log_kept.splitlines()]
-    assert [line["event"] for line in lines if line["event"] != "root"] == \
-        ["sandbox", "start", "request", "request", "stop"]
-    first, second = (line for line in lines if line["event"] == "request")
+    events = [line["event"] for line in lines if line["event"] != "root"]
+    assert sorted(events) == ["request", "request", "sandbox", "start", "stop"]
+    # Threads log when their reply is through, in any order.
+    first, second = sorted((line for line in lines if line["event"] == "request"),
+                           key=lambda line: line["status"])
     assert first["path"] == "/models" and first["status"] == 200
     assert first["user_agent"] == 'a "b" \\ =c'
     assert first["bytes"] > 1000 and first["duration_us"] > 0
