@@ -9,6 +9,7 @@
 #include "db/catalog.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 static void use_filters(struct api *api, struct http_endpoint *row, enum endpoint_filters filters)
 {
@@ -49,7 +50,8 @@ static enum err_code make_routes(struct api *api, struct err *e)
     return web_build(api->build, e);
 }
 
-/* A database that cannot be read now is told at the start, not at the first request. */
+/* A database that cannot be read now is told at the start, not at the first request. The connection
+ * of this thread, which looks for others later, keeps the file from being mistaken for them. */
 static enum err_code try_database(struct api *api, struct err *e)
 {
     struct db *db = NULL;
@@ -57,16 +59,19 @@ static enum err_code try_database(struct api *api, struct err *e)
     return db_pool_get(api->pool, &db, e);
 }
 
-enum err_code api_new(const char *db_path, struct api **out_api, struct err *e)
+enum err_code api_new(const char *db_path, unsigned threads, struct api **out_api, struct err *e)
 {
     struct api *api = mem_array(1, sizeof *api);
     enum err_code rc;
 
     if (!api)
         return err_nomem(e);
+    api->started_at = time(NULL);
     rc = make_routes(api, e);
     if (rc == ERR_OK)
-        rc = db_pool_new(db_path, &api->pool, e);
+        rc = metrics_new(&api->routes, &api->metrics, e);
+    if (rc == ERR_OK)
+        rc = db_pool_new(db_path, (size_t)threads + 1, &api->pool, e);
     if (rc == ERR_OK)
         rc = try_database(api, e);
     if (rc != ERR_OK) {
@@ -82,11 +87,30 @@ const struct http_routes *api_routes(const struct api *api)
     return &api->routes;
 }
 
+struct metrics *api_metrics_of(const struct api *api)
+{
+    return api->metrics;
+}
+
+enum err_code api_look(struct api *api, bool *out_is_new, struct err *e)
+{
+    enum err_code rc = db_pool_look(api->pool, out_is_new, e);
+
+    atomic_store(&api->is_refusing, rc != ERR_OK);
+    return rc;
+}
+
+void api_stop(struct api *api)
+{
+    atomic_store(&api->is_stopping, true);
+}
+
 void api_free(struct api *api)
 {
     if (!api)
         return;
     db_pool_free(api->pool);
+    metrics_free(api->metrics);
     list_params_free(api->filters);
     free(api->endpoints);
     free(api);

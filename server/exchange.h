@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "server/address.h"
 #include "server/answer.h"
+#include "server/metrics.h"
+#include "server/rate.h"
 
 #include <stdatomic.h>
 
@@ -13,6 +15,8 @@
  *
  * routes, app, log: as server_start has them
  * trusted: proxies; NULL: none
+ * rate:    how many requests each client may make; NULL: any number
+ * metrics: what requests are counted in; NULL: nothing
  * id_seed: random, so that two servers never make the same ids
  * id_next: ids made so far */
 struct exchange_site {
@@ -20,6 +24,8 @@ struct exchange_site {
     void *app;
     const struct log *log;
     const struct net_block *trusted;
+    struct rate *rate;
+    struct metrics *metrics;
     uint64_t id_seed;
     _Atomic uint64_t id_next;
 };
@@ -93,7 +99,7 @@ MUST_USE enum err_code exchange_answer(struct exchange *x, struct http_answer *o
  * returns false if it cannot go on, which is logged: the connection must be cut */
 bool exchange_read(struct exchange *x, char *out, size_t size, size_t *out_len);
 
-/* Write the request's line into the access log. */
+/* Count the request, and write its line into the access log. */
 void exchange_log(const struct exchange *x);
 
 #endif
