@@ -104,7 +104,7 @@ def root_becomes_the_user_that_is_named():
 def a_user_that_is_not_there_is_refused():
     done = subprocess.run([BINARY, "serve", "--listen", "127.0.0.1:0", "--user", "no-such-user"],
                           capture_output=True, text=True, check=False)
-    assert done.returncode == 65
+    assert done.returncode == 64
     assert "there is no user no-such-user" in done.stderr
 
 

@@ -152,12 +152,17 @@ def judge(path, status, body):
     return None
 
 
-def served_recipes(replica):
-    """How many lists of recipes a replica gave since it was started."""
+def ask_replica(replica, path):
     connection = http.client.HTTPConnection("127.0.0.1", replica.port, timeout=20)
-    connection.request("GET", "/metrics")
+    connection.request("GET", path)
     text = connection.getresponse().read().decode()
     connection.close()
+    return text
+
+
+def served_recipes(replica):
+    """How many lists of recipes a replica gave since it was started."""
+    text = ask_replica(replica, "/metrics")
     found = re.search(r'requests_total\{route="/recipes",status="200"\} (\d+)', text)
     return int(found[1]) if found else 0
 
@@ -185,6 +190,9 @@ def nobody_notices_a_killed_and_a_replaced_replica():
             first.start()
             wait_until(lambda: served_recipes(first) > 20 and served_recipes(second) > 20)
             cluster.deploy(cluster.three)
+            for replica in cluster.replicas:
+                wait_until(lambda replica=replica: json.loads(ask_replica(
+                    replica, "/recipes?max_gpus=999"))["total"] == 3)
             more(300)
         assert not load.wrong, (len(load.wrong), load.asked, load.wrong[:3])
         print(f"# {load.asked} requests, {len(load.wrong)} failed")

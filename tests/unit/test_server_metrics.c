@@ -9,7 +9,7 @@
 enum { THREADS = 4, NOTES = 20000 };
 
 static const struct http_endpoint endpoints[] = {{.path = "/a"}, {.path = "/b"}};
-static const struct http_routes routes = {endpoints, 2};
+static const struct http_routes routes = {.endpoints = endpoints, .count = 2};
 
 static void *note_many(void *arg)
 {
