@@ -8,6 +8,7 @@
 #   make fuzz           look for inputs that crash, FUZZ_SECONDS=600 for each target
 #   make replicas       three replicas behind nginx, one killed under load
 #   make image          the image of docker/, built and tried without Docker (as root)
+#   make bench          each kind of work beside other servers, see bench/README.md
 #   make bench-verify   how long verifying takes, beside what its requests need
 #   make install        PREFIX=/usr/local DESTDIR=
 #   make deps           install the Debian packages for building and testing

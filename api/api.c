@@ -59,7 +59,7 @@ static enum err_code try_database(struct api *api, struct err *e)
     return db_pool_get(api->pool, &db, e);
 }
 
-enum err_code api_new(const char *db_path, unsigned threads, struct api **out_api, struct err *e)
+enum err_code api_new(const struct api_config *config, struct api **out_api, struct err *e)
 {
     struct api *api = mem_array(1, sizeof *api);
     enum err_code rc;
@@ -71,7 +71,10 @@ enum err_code api_new(const char *db_path, unsigned threads, struct api **out_ap
     if (rc == ERR_OK)
         rc = metrics_new(&api->routes, &api->metrics, e);
     if (rc == ERR_OK)
-        rc = db_pool_new(db_path, (size_t)threads + 1, &api->pool, e);
+        rc = db_pool_new(config->db_path, (size_t)config->threads + 1, config->statement_ms,
+                         &api->pool, e);
+    if (rc == ERR_OK && config->cache_bytes > 0)
+        rc = cache_new(config->cache_bytes, &api->cache, e);
     if (rc == ERR_OK)
         rc = try_database(api, e);
     if (rc != ERR_OK) {
@@ -92,10 +95,17 @@ struct metrics *api_metrics_of(const struct api *api)
     return api->metrics;
 }
 
-enum err_code api_look(struct api *api, bool *out_is_new, struct err *e)
+struct cache *api_cache_of(const struct api *api)
 {
-    enum err_code rc = db_pool_look(api->pool, out_is_new, e);
+    return api->cache;
+}
 
+enum err_code api_look(struct api *api, enum db_pool_news *out_news, struct err *e)
+{
+    enum err_code rc = db_pool_look(api->pool, out_news, e);
+
+    if (*out_news != DB_POOL_SAME && api->cache)
+        cache_clear(api->cache);
     atomic_store(&api->is_refusing, rc != ERR_OK);
     return rc;
 }
@@ -110,6 +120,7 @@ void api_free(struct api *api)
     if (!api)
         return;
     db_pool_free(api->pool);
+    cache_free(api->cache);
     metrics_free(api->metrics);
     list_params_free(api->filters);
     free(api->endpoints);

@@ -18,6 +18,7 @@ struct api {
     struct http_routes routes;
     char build[HASH_HEX_BYTES]; /* of web/, in the addresses of assets */
     struct metrics *metrics;
+    struct cache *cache;     /* NULL: none */
     int64_t started_at;      /* seconds since 1970 */
     atomic_bool is_stopping; /* about to */
     atomic_bool is_refusing; /* a new database stands there that cannot be served */

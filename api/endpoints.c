@@ -271,6 +271,7 @@ const struct endpoint endpoints[] = {
               .path = "/version",
               .methods = HTTP_GET,
               .formats = HTTP_BIT(HTTP_JSON),
+              .is_volatile = true,
               .handle = api_version,
               .summary = "Versions of the API, the program, the schema and the data."},
      .tag = "service"},

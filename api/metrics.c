@@ -21,6 +21,12 @@ static void put_gauge(struct buf *out, const char *name, const char *help, int64
     buf_putc(out, '\n');
 }
 
+static void put_counter(struct buf *out, const char *name, const char *help, uint64_t value)
+{
+    metrics_write_head(out, name, "counter", help);
+    buf_printf(out, "%s %" PRIu64 "\n", name, value);
+}
+
 /* One line of a metric with a label. Values of labels are words of ours. */
 static void put_labelled(struct buf *out, const char *name, const char *label, const char *word,
                          int64_t value)
@@ -88,12 +94,24 @@ static void put_database(const struct http_request *request, struct http_reply *
     put_gauge(out, "openrecipes_database_refused",
               "Whether another database stands in its place that cannot be served.",
               atomic_load(&api->is_refusing));
-    metrics_write_head(out, "openrecipes_database_switches_total", "counter",
-                       "Times that another database was put in its place.");
-    buf_printf(out, "openrecipes_database_switches_total %" PRIu64 "\n",
-               db_pool_generation(api->pool));
+    put_counter(out, "openrecipes_database_switches_total",
+                "Times that another database was put in its place.", db_pool_generation(api->pool));
     if (rc == ERR_OK)
         put_status(&status, schema, out);
+}
+
+static void put_cache(struct cache *cache, struct buf *out)
+{
+    struct cache_counts counts = cache_count(cache);
+
+    put_counter(out, "openrecipes_cache_hits_total", "Requests answered by a reply that was kept.",
+                counts.hits);
+    put_counter(out, "openrecipes_cache_misses_total",
+                "Requests whose reply was not there, and was made.", counts.misses);
+    put_counter(out, "openrecipes_cache_evictions_total",
+                "Replies that were forgotten to make room for others.", counts.evictions);
+    put_gauge(out, "openrecipes_cache_entries", "Replies that are kept.", (int64_t)counts.entries);
+    put_gauge(out, "openrecipes_cache_bytes", "Memory that they take.", (int64_t)counts.bytes);
 }
 
 /* Names and meanings are those that every client library of Prometheus has. */
@@ -132,6 +150,8 @@ enum err_code api_metrics(const struct http_request *request, struct http_reply 
     buf_printf(out, "openrecipes_build_info{version=\"%s\",build=\"%s\"} 1\n", version_text(),
                version_build());
     metrics_write(api->metrics, out);
+    if (api->cache)
+        put_cache(api->cache, out);
     put_database(request, reply, api, out);
     put_process(api, out);
     return ERR_OK;

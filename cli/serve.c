@@ -49,6 +49,10 @@ static const struct cli_option options[] = {
      .least = 0, .most = 3600},
     {"log-format", "OPENRECIPES_LOG_FORMAT", "text|json", "text",
      .help = "key=value pairs, or JSON objects"},
+    {"cache-bytes", "OPENRECIPES_CACHE_BYTES", "N", "8388608",
+     .help = "memory for replies that are sent again; 0 makes each anew", .most = INT64_C(1) << 40},
+    {"statement-ms", "OPENRECIPES_STATEMENT_MS", "N", "5000",
+     .help = "cut off a statement that takes longer, and answer 503", .least = 1, .most = 3600000},
     {"no-access-log", "OPENRECIPES_NO_ACCESS_LOG", NULL, NULL, .help = "no line for each request"},
     {"greet", NULL, NULL, NULL, .help = "print commands to try"},
 };
@@ -172,10 +176,9 @@ const struct cli_command command_serve = {
     .summary = "Answer HTTP requests from the database.",
     .details =
         "Brings the schema up to date first, then holds only read-only connections. What\n"
-        "another process imports shows up at the next request, and another database that\n"
-        "is moved to the place of the one served within a second. SIGHUP reads the\n"
-        "certificate again. SIGTERM ends it after the requests under way, within two\n"
-        "seconds.\n\n"
+        "another process imports shows up within a second, and so does another database that\n"
+        "is moved to the place of the one served. SIGHUP reads the certificate again. SIGTERM\n"
+        "ends it after the requests under way, within two seconds.\n\n"
         "Exit status: 0 ended by a signal; 64 usage; 65 a file of --import has errors, or the\n"
         "database is another program's or a newer one's; 66 no such path; 69 the address cannot\n"
         "be listened at; 70 the database is damaged; 71 out of memory; 74 the disk failed; 75\n"

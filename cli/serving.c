@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often to look whether another database was put in place. */
-enum { LOOK_MS = 250 };
+/* How often to look whether the database has changed: a few microseconds each time. */
+enum { LOOK_MS = 100 };
 
 /* Signals are taken by sigtimedwait in this thread alone, so they are blocked before any other
  * starts. */
@@ -25,13 +25,20 @@ void serving_block_signals(struct serving *s)
 
 enum err_code serving_start(struct serving *s, struct err *e)
 {
+    const struct api_config over = {
+        .db_path = cli_value(s->args, "db"),
+        .threads = server_threads(&s->config),
+        .statement_ms = (int)cli_number(s->args, "statement-ms"),
+        .cache_bytes = (size_t)cli_number(s->args, "cache-bytes"),
+    };
     enum err_code rc = cli_confine(s->args, s->is_wal, &s->log, e);
 
     if (rc == ERR_OK)
-        rc = api_new(cli_value(s->args, "db"), server_threads(&s->config), &s->api, e);
+        rc = api_new(&over, &s->api, e);
     if (rc != ERR_OK)
         return rc;
     s->config.metrics = api_metrics_of(s->api);
+    s->config.cache = api_cache_of(s->api);
     rc = server_start(&s->config, api_routes(s->api), s->api, &s->log, &s->server, e);
     s->config.bound_fd = 0; /* Swallowed, in any case. */
     return rc;
@@ -92,15 +99,15 @@ static void reload(struct serving *s)
         log_message(&s->log, "error", "reload_failed", e.text);
 }
 
-/* Look for another database, and tell of it once. */
+/* Look at the database, and tell once of another. */
 static void look(struct serving *s)
 {
-    bool is_new = false;
+    enum db_pool_news news;
     struct err e = {0};
 
-    if (api_look(s->api, &is_new, &e) == ERR_OK)
+    if (api_look(s->api, &news, &e) == ERR_OK)
         e = (struct err){0};
-    if (is_new)
+    if (news == DB_POOL_REPLACED)
         log_message(&s->log, "info", "database_switched", cli_value(s->args, "db"));
     if (e.code != ERR_OK && strcmp(s->refused.text, e.text) != 0)
         log_message(&s->log, "error", "database_refused", e.text);

@@ -26,8 +26,8 @@ enum { OPERATIONS_PER_LOOK = 4000 };
  * turns a new file to WAL. */
 enum { WAL_WAIT_MS = 10000, WAL_PAUSE_MS = 20 };
 
-/* A new file's pages: large enough that a recipe's row in recipe_texts keeps what lists show on its
- * own page. The application id is DB_APPLICATION_ID. In a rollback journal both are there from the
+/* A new file's pages: large enough for several recipes' cards, so that a list reads few of them.
+ * The application id is DB_APPLICATION_ID. In a rollback journal both are there from the
  * first byte on, or the file is empty. */
 static const char *const new_file[] = {
     "PRAGMA page_size = 8192",

@@ -31,12 +31,15 @@ struct identity {
 
 /* lock:     guards the list, the spares, and changes of the generation
  * identity: of the file of this generation; of the looking thread alone
+ * version:  of what was committed to it, by db_data_version; likewise
  * threads:  that connections are opened for in advance */
 struct db_pool {
     char *path;
     size_t threads;
+    int limit_ms;
     _Atomic uint64_t generation;
     struct identity identity;
+    int64_t version;
     pthread_key_t key;
     pthread_mutex_t lock;
     struct slot *first;
@@ -101,10 +104,13 @@ static struct slot *open_slot(struct db_pool *pool, struct err *e)
         return NULL;
     }
     slot->pool = pool;
-    if (db_open_read(pool->path, &slot->db, e) == ERR_OK)
-        return slot;
-    free(slot);
-    return NULL;
+    if (db_open_read(pool->path, &slot->db, e) != ERR_OK) {
+        free(slot);
+        return NULL;
+    }
+    if (pool->limit_ms > 0)
+        db_set_time_limit(slot->db, pool->limit_ms);
+    return slot;
 }
 
 static enum err_code open_spares(struct db_pool *pool, struct slot **out_spares, struct err *e)
@@ -125,7 +131,7 @@ static enum err_code open_spares(struct db_pool *pool, struct slot **out_spares,
     return ERR_OK;
 }
 
-enum err_code db_pool_new(const char *path, size_t threads, struct db_pool **out_pool,
+enum err_code db_pool_new(const char *path, size_t threads, int limit_ms, struct db_pool **out_pool,
                           struct err *e)
 {
     struct db_pool *pool = mem_array(1, sizeof *pool);
@@ -134,6 +140,7 @@ enum err_code db_pool_new(const char *path, size_t threads, struct db_pool **out
     if (!pool)
         return err_nomem(e);
     pool->threads = threads;
+    pool->limit_ms = limit_ms;
     pool->path = mem_text(path, strlen(path));
     if (!pool->path || pthread_mutex_init(&pool->lock, NULL) != 0)
         goto no_lock;
@@ -238,7 +245,22 @@ enum err_code db_pool_get(struct db_pool *pool, struct db **out_db, struct err *
     return ERR_OK;
 }
 
-enum err_code db_pool_look(struct db_pool *pool, bool *out_is_new, struct err *e)
+/* Ask what was committed. While the database cannot be asked, nothing new is read from it either.
+ */
+static enum db_pool_news look_inside(struct db_pool *pool)
+{
+    struct db *db = NULL;
+    int64_t version = 0;
+    struct err ignored;
+
+    if (db_pool_get(pool, &db, &ignored) != ERR_OK ||
+        db_data_version(db, &version, &ignored) != ERR_OK || version == pool->version)
+        return DB_POOL_SAME;
+    pool->version = version;
+    return DB_POOL_WRITTEN;
+}
+
+enum err_code db_pool_look(struct db_pool *pool, enum db_pool_news *out_news, struct err *e)
 {
     struct identity before = {0};
     struct identity after = {0};
@@ -246,7 +268,7 @@ enum err_code db_pool_look(struct db_pool *pool, bool *out_is_new, struct err *e
     struct slot *old;
     enum err_code rc = identify(pool->path, &before, e);
 
-    *out_is_new = false;
+    *out_news = look_inside(pool);
     if (rc != ERR_OK || is_same(&before, &pool->identity))
         return rc;
     rc = open_spares(pool, &spares, e);
@@ -264,7 +286,7 @@ enum err_code db_pool_look(struct db_pool *pool, bool *out_is_new, struct err *e
     (void)atomic_fetch_add(&pool->generation, 1); /* Gives the old one. */
     (void)pthread_mutex_unlock(&pool->lock);
     close_all(old);
-    *out_is_new = true;
+    *out_news = DB_POOL_REPLACED;
     return ERR_OK;
 }
 

@@ -97,7 +97,7 @@ static enum err_code check_catalog(struct import_run *run, struct err *e)
         rc = import_take_report(run, catalog_file_of(run, p->path), &one, e);
     }
     report_done(&all);
-    return rc;
+    return rc == ERR_OK ? catalog_index(&run->catalog, e) : rc;
 }
 
 static enum err_code import_catalog(struct import_run *run, struct err *e)

@@ -39,10 +39,13 @@ void exchange_init(struct exchange *x, struct exchange_site *site, const struct 
     x->request.path = x->request.query = "";
     buf_init(&x->request.body, 0);
     http_reply_init(&x->reply, &x->request.arena);
+    buf_init(&x->key, HTTP_KEY_BYTES);
 }
 
 void exchange_done(struct exchange *x)
 {
+    cache_release(x->kept);
+    buf_done(&x->key);
     http_reply_done(&x->reply);
     buf_done(&x->request.body);
     arena_done(&x->request.arena);
@@ -233,6 +236,22 @@ enum err_code exchange_answer(struct exchange *x, struct http_answer *out_answer
     x->sent_bytes =
         x->request.verb == HTTP_VERB_HEAD || x->status == 304 ? 0 : out_answer->body_len;
     return ERR_OK;
+}
+
+bool exchange_is_shared(const struct exchange *x, const struct http_answer *answer)
+{
+    return x->key.len > 0 && answer->etag && answer->body_len > 0 &&
+           !x->request.match.endpoint->is_volatile;
+}
+
+int exchange_answer_kept(struct exchange *x)
+{
+    const struct cache_reply *reply = cache_entry_reply(x->kept);
+    const char *known = x->request.fields.values[HTTP_FIELD_IF_NONE_MATCH];
+
+    x->status = known && http_etag_is_in(known, reply->etag) ? 304 : 200;
+    x->sent_bytes = x->request.verb == HTTP_VERB_HEAD || x->status == 304 ? 0 : reply->body_len;
+    return x->status;
 }
 
 bool exchange_read(struct exchange *x, char *out, size_t size, size_t *out_len)

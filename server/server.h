@@ -3,6 +3,7 @@
 #define SERVER_SERVER_H
 
 #include "base/log.h"
+#include "server/cache.h"
 #include "server/http.h"
 #include "server/metrics.h"
 
@@ -24,7 +25,9 @@ struct tls;
  * rate_limit:      requests that one client address (one /64 of IPv6) may make in a minute; behind
  *                  trusted_proxy the client's own; 0: any number
  * tls:             what makes it HTTPS, lent until server_stop; NULL: HTTP
- * metrics:         lent until server_stop; NULL: nothing is counted */
+ * metrics:         lent until server_stop; NULL: nothing is counted
+ * cache:           keeps replies, and is cleared by whoever knows that they have changed; lent
+ *                  until server_stop; NULL: each reply is made anew */
 struct server_config {
     const char *listen;
     unsigned threads;
@@ -37,6 +40,7 @@ struct server_config {
     unsigned rate_limit;
     struct tls *tls;
     struct metrics *metrics;
+    struct cache *cache;
 };
 
 /* Open a socket for server_start, while the process may still take any port. It takes no connection

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs the Debian packages that are missing: tools/deps.sh build|test|image|lint ...
+# Installs the Debian packages that are missing: tools/deps.sh build|test|image|lint|bench ...
 # Asks dpkg first, so that a machine that has them all waits for nothing.
 set -eu
 
@@ -10,6 +10,7 @@ test=(clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema python3-
     binutils)
 image=(buildah debootstrap curl python3)
 lint=(clang-format clang-tidy cppcheck shellcheck)
+bench=(wrk nginx-light nodejs npm procps python3 util-linux)
 
 wanted=()
 for group in "$@"; do
@@ -18,7 +19,7 @@ for group in "$@"; do
     test) wanted+=("${test[@]}") ;;
     image) wanted+=("${image[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
-    *) echo "deps.sh: $group is none of build, test, image, lint" >&2; exit 2 ;;
+    *) echo "deps.sh: $group is none of build, test, image, lint, bench" >&2; exit 2 ;;
     esac
 done
 

@@ -28,6 +28,10 @@ class Reply:
         return json.loads(self.body)
 
 
+# With the cache, what a test changes shows a moment later.
+NO_CACHE = ("--cache-bytes", "0")
+
+
 class Service:
     """The binary serving an imported collection, for the time of a `with`.
 
@@ -35,7 +39,7 @@ class Service:
     database: served as it is, instead of a new one
     """
 
-    def __init__(self, *paths, options=("--no-access-log",), database=None):
+    def __init__(self, *paths, options=("--no-access-log", *NO_CACHE), database=None):
         self.paths = paths or ("catalog", "recipes")
         self.options = options
         self.database = database
