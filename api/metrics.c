@@ -107,7 +107,7 @@ static void put_cache(struct cache *cache, struct buf *out)
     put_counter(out, "openrecipes_cache_hits_total", "Requests answered by a reply that was kept.",
                 counts.hits);
     put_counter(out, "openrecipes_cache_misses_total",
-                "Requests whose reply was not there, and was made.", counts.misses);
+                "Requests for which none was kept; also of what is never kept.", counts.misses);
     put_counter(out, "openrecipes_cache_evictions_total",
                 "Replies that were forgotten to make room for others.", counts.evictions);
     put_gauge(out, "openrecipes_cache_entries", "Replies that are kept.", (int64_t)counts.entries);

@@ -100,6 +100,21 @@ def the_database_is_described(service):
 
 
 @tap.test
+def the_cache_is_described(service):
+    assert not any("cache" in name for name in read(service))
+    with Service(options=("--no-access-log",)) as caching:
+        for _ in range(3):
+            assert caching.ask("/models").status == 200
+        metrics = read(caching)
+        assert metrics["openrecipes_cache_hits_total"] == "2"
+        assert metrics["openrecipes_cache_misses_total"] == "2"  # the first, and /metrics itself
+        assert metrics["openrecipes_cache_entries"] == "1"
+        assert metrics["openrecipes_cache_evictions_total"] == "0"
+        assert 1000 < number(metrics, "openrecipes_cache_bytes") < 8388608
+        assert number(metrics, 'openrecipes_http_requests_total{route="/models",status="200"}') == 3
+
+
+@tap.test
 def the_process_is_described(service):
     metrics = read(service)
     assert 2e6 < number(metrics, "process_resident_memory_bytes") < 1e9
