@@ -165,7 +165,7 @@ static void log_failure(const struct exchange *x)
 {
     struct log_line line;
 
-    log_begin(&line, "error", "request_failed");
+    log_begin(x->site->log, &line, "error", "request_failed");
     log_add_text(&line, "id", x->request.id);
     log_add_text(&line, "code", x->problem->name);
     log_add_text(&line, "text", x->error.text);
@@ -276,23 +276,38 @@ static void log_add_cut(struct log_line *line, const char *key, const char *valu
     log_add_text(line, key, shown);
 }
 
+static void count(const struct exchange *x, int64_t duration_ns)
+{
+    const struct metrics_request request = {
+        .endpoint = x->request.match.endpoint,
+        .status = x->status,
+        .received = x->body_read,
+        .sent = x->sent_bytes,
+        .duration_ns = duration_ns,
+    };
+
+    metrics_note(x->site->metrics, &request);
+}
+
 void exchange_log(const struct exchange *x)
 {
     const char *agent = x->request.fields.values[HTTP_FIELD_USER_AGENT];
     char client[NET_TEXT_BYTES];
+    int64_t duration_ns = clock_steady_ns() - x->started_ns;
     struct log_line line;
 
+    count(x, duration_ns);
     if (!x->site->log->has_access)
         return;
     net_address_text(&x->client, client);
-    log_begin(&line, "info", "request");
+    log_begin(x->site->log, &line, "info", "request");
     log_add_text(&line, "id", x->request.id);
     log_add_text(&line, "client", client);
     log_add_text(&line, "method", x->method ? x->method : "-");
     log_add_cut(&line, "path", *x->request.path ? x->request.path : "-");
     log_add_int(&line, "status", x->status);
     log_add_int(&line, "bytes", (int64_t)x->sent_bytes);
-    log_add_int(&line, "duration_us", (clock_steady_ns() - x->started_ns) / 1000);
+    log_add_int(&line, "duration_us", duration_ns / 1000);
     if (x->is_cut)
         log_add_text(&line, "cut", "true");
     log_add_cut(&line, "user_agent", agent ? agent : "-");

@@ -7,6 +7,8 @@
 #include "server/address.h"
 #include "server/answer.h"
 #include "server/cache.h"
+#include "server/metrics.h"
+#include "server/rate.h"
 
 #include <stdatomic.h>
 
@@ -14,6 +16,8 @@
  *
  * routes, app, log: as server_start has them
  * trusted: proxies; NULL: none
+ * rate:    how many requests each client may make; NULL: any number
+ * metrics: what requests are counted in; NULL: nothing
  * cache:   replies that were made before; NULL: each is made anew
  * id_seed: random, so that two servers never make the same ids
  * id_next: ids made so far */
@@ -22,6 +26,8 @@ struct exchange_site {
     void *app;
     const struct log *log;
     const struct net_block *trusted;
+    struct rate *rate;
+    struct metrics *metrics;
     struct cache *cache;
     uint64_t id_seed;
     _Atomic uint64_t id_next;
@@ -111,7 +117,7 @@ int exchange_answer_kept(struct exchange *x);
  * returns false if it cannot go on, which is logged: the connection must be cut */
 bool exchange_read(struct exchange *x, char *out, size_t size, size_t *out_len);
 
-/* Write the request's line into the access log. */
+/* Count the request, and write its line into the access log. */
 void exchange_log(const struct exchange *x);
 
 #endif

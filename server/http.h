@@ -28,6 +28,7 @@ enum http_format {
     HTTP_JS,
     HTTP_CSS,
     HTTP_PROBLEM, /* application/problem+json; only the router's */
+    HTTP_METRICS, /* the text format of Prometheus; no suffix asks for it */
     HTTP_FORMATS  /* how many there are */
 };
 

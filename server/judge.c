@@ -42,6 +42,21 @@ static bool judge_fields(struct exchange *x)
     return refuse(x, http_refusal(HTTP_REFUSAL_HEADERS));
 }
 
+/* Judge how often the client asks. Where the answer to that is no, nothing else of it is looked at.
+ */
+static bool judge_rate(struct exchange *x)
+{
+    struct rate *rate = x->site->rate;
+    unsigned wait_seconds = rate ? rate_take(rate, &x->client, x->started_ns) : 0;
+
+    if (wait_seconds == 0)
+        return true;
+    x->reply.limit = (struct http_limit){rate_requests(rate), RATE_WINDOW_SECONDS, wait_seconds};
+    (void)err_set(&x->error, ERR_LIMIT, "more than %u requests in %d seconds came from the address",
+                  rate_requests(rate), RATE_WINDOW_SECONDS);
+    return refuse(x, http_refusal(HTTP_REFUSAL_RATE));
+}
+
 static bool judge_target(struct exchange *x, const char *target)
 {
     if (!target || strlen(target) <= HTTP_TARGET_BYTES)
@@ -258,7 +273,7 @@ bool judge_request(struct exchange *x, const char *method, const char *target, b
         (void)refuse_error(x);
         return true;
     }
-    if (!judge_target(x, target) || !judge_method(x, method))
+    if (!judge_rate(x) || !judge_target(x, target) || !judge_method(x, method))
         return true;
     if (aim != ERR_OK) {
         x->error = aimed;

@@ -8,6 +8,7 @@
 #include "server/limits.h"
 #include "server/listen.h"
 #include "server/mhd_response.h"
+#include "server/tls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,9 @@ enum {
     LEAST_THREADS = 2 /* a slow reply does not stop all others on a machine with one processor */
 };
 
+/* Versions of TLS before 1.2 have had their day (RFC 8996). */
+static const char tls_priorities[] = "NORMAL:-VERS-TLS1.1:-VERS-TLS1.0";
+
 /* How often server_stop looks whether the last request is through. */
 enum { STOP_TICK_MS = 10 };
 
@@ -39,6 +43,7 @@ struct server {
     struct connections *connections;
     struct exchange_site site;
     struct net_block trusted;
+    struct tls *tls;
     int listen_fd;
     unsigned port;
     atomic_bool is_stopping;
@@ -71,11 +76,15 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
     struct net_address peer;
     int fd;
 
+    metrics_note_connection(s->site.metrics, code == MHD_CONNECTION_NOTIFY_CLOSED ? -1 : 1);
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
         connections_remove(s->connections, *context);
         *context = NULL;
         return;
     }
+    if (s->tls)
+        tls_attach(s->tls,
+                   MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION)->tls_session);
     fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
     info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     peer = net_address_of(info->client_addr);
@@ -300,30 +309,34 @@ static unsigned or_default(unsigned value, unsigned fallback)
     return value > 0 ? value : fallback;
 }
 
-static unsigned thread_count(unsigned wanted)
+unsigned server_threads(const struct server_config *config)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (wanted > 0)
-        return wanted;
+    if (config->threads > 0)
+        return config->threads;
     return processors > LEAST_THREADS ? (unsigned)processors : LEAST_THREADS;
 }
 
 static enum err_code start_daemon(struct server *s, const struct server_config *config,
                                   struct err *e)
 {
-    unsigned threads = thread_count(config->threads);
+    unsigned threads = server_threads(config);
     unsigned connections = or_default(config->connections, CONNECTIONS);
 
+    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | (s->tls ? MHD_USE_TLS : 0);
+
     s->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, on_accept, s, on_request, s,
-        MHD_OPTION_LISTEN_SOCKET, s->listen_fd, MHD_OPTION_THREAD_POOL_SIZE, threads,
-        MHD_OPTION_CONNECTION_LIMIT, connections > threads ? connections : threads,
-        MHD_OPTION_CONNECTION_TIMEOUT, or_default(config->idle_seconds, IDLE_SECONDS),
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_CONNECTION_BYTES,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_URI_LOG_CALLBACK, on_first_line,
-        s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_UNESCAPE_CALLBACK, keep_encoded,
-        NULL, MHD_OPTION_END);
+        flags, 0, on_accept, s, on_request, s, MHD_OPTION_LISTEN_SOCKET, s->listen_fd,
+        MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_CONNECTION_LIMIT,
+        connections > threads ? connections : threads, MHD_OPTION_CONNECTION_TIMEOUT,
+        or_default(config->idle_seconds, IDLE_SECONDS), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)HTTP_CONNECTION_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
+        MHD_OPTION_URI_LOG_CALLBACK, on_first_line, s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_encoded, NULL,
+        /* Without TLS the list ends here. */
+        s->tls ? MHD_OPTION_HTTPS_CERT_CALLBACK : MHD_OPTION_END, tls_choose,
+        MHD_OPTION_HTTPS_PRIORITIES, tls_priorities, MHD_OPTION_END);
     if (!s->daemon)
         return err_set(e, ERR_IO, "cannot start %u threads to serve at %s", threads,
                        config->listen);
@@ -341,10 +354,13 @@ static enum err_code start(struct server *s, const struct server_config *config,
         s->site.trusted = &s->trusted;
     }
     if (make_short_reply(s, e) ||
+        (config->rate_limit > 0 &&
+         rate_new(config->rate_limit, s->site.id_seed, &s->site.rate, e)) ||
         connections_new(or_default(config->connections_per_address, CONNECTIONS_PER_ADDRESS),
                         or_default(config->request_seconds, REQUEST_SECONDS), s->site.trusted,
                         &s->connections, e) ||
-        server_listen(config->listen, &s->listen_fd, &s->port, e))
+        (config->bound_fd <= 0 && server_bind(config->listen, &s->listen_fd, e)) ||
+        server_listen(s->listen_fd, config->listen, &s->port, e))
         return e->code;
     return start_daemon(s, config, e);
 }
@@ -355,13 +371,18 @@ enum err_code server_start(const struct server_config *config, const struct http
 {
     struct server *s = calloc(1, sizeof *s);
 
-    if (!s)
+    if (!s) {
+        if (config->bound_fd > 0)
+            (void)close(config->bound_fd); /* Nothing was written to it. */
         return err_nomem(e);
+    }
     s->site.routes = routes;
     s->site.app = app;
     s->site.log = log;
+    s->site.metrics = config->metrics;
     s->site.cache = config->cache;
-    s->listen_fd = -1;
+    s->tls = config->tls;
+    s->listen_fd = config->bound_fd > 0 ? config->bound_fd : -1;
     if (start(s, config, e)) {
         server_stop(s);
         return e->code;
@@ -399,6 +420,7 @@ void server_stop(struct server *s)
     if (s->listen_fd >= 0)
         (void)close(s->listen_fd); /* Nothing was written to it. */
     connections_free(s->connections);
+    rate_free(s->site.rate);
     if (s->short_reply)
         MHD_destroy_response(s->short_reply);
     free(s);

@@ -74,4 +74,11 @@ fuzz-run: $(FUZZ_TARGETS:%.c=$(OUT)/%)
 			-artifact_prefix=$(OUT)/crashes/$$name- $(OUT)/found/$$name tests/fuzz/corpus/$$name \
 			|| exit 1; done
 
-.PHONY: test tests-build san fuzz fuzz-run
+# Three replicas behind nginx; the image of docker/, which needs root and the network.
+replicas: deps-test all
+	@tests/run.sh $(VARIANT)/contract/test_replicas.py
+image:
+	@tools/deps.sh image
+	@tools/image.sh
+
+.PHONY: test tests-build san fuzz fuzz-run replicas image

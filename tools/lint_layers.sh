@@ -63,6 +63,7 @@ home_of() {
 }
 
 home_of 'microhttpd.h' 'server/mhd.*'
+home_of 'gnutls/.*' 'server/tls.[ch]'
 home_of 'sqlite3.h' 'db/.*'
 home_of 'yaml.h' 'importers/yaml_tree.c'
 home_of 'curl/.*' 'importers/fetch.c'

@@ -1,20 +1,16 @@
 /* Replies from the cache: the same bytes as those that are made anew, and never old ones. */
 #include "base/clock.h"
-#include "db/watch.h"
 #include "server/server.h"
 #include "tests/support/http_client.h"
 #include "tests/support/service.h"
 #include "tests/support/test.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static_assert(DB_WATCH_MS <= 500, "a change shows within a second");
 
 /* What the handlers below tell, and how often they were asked. */
 struct facts {
