@@ -1,5 +1,6 @@
 #include "cli/serving.h"
 
+#include "base/process.h"
 #include "cli/confine.h"
 #include "server/tls.h"
 
@@ -10,6 +11,10 @@
 
 /* How often to look whether another database was put in place. */
 enum { LOOK_MS = 250 };
+
+/* Descriptors beside those of connections. A thread has its set of connections and a way to be
+ * woken, and opens the database and its log, at times a second one; the rest are the process's. */
+enum { DESCRIPTORS_PER_THREAD = 8, DESCRIPTORS_OF_PROCESS = 24 };
 
 /* Signals are taken by sigtimedwait in this thread alone, so they are blocked before any other
  * starts. */
@@ -23,10 +28,24 @@ void serving_block_signals(struct serving *s)
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
+/* Many systems allow 1024 at first and far more to who asks. */
+static void want_descriptors(const struct serving *s)
+{
+    uint64_t threads = server_threads(&s->config);
+
+    if (!process_want_descriptors(s->config.connections + threads * DESCRIPTORS_PER_THREAD +
+                                  DESCRIPTORS_OF_PROCESS))
+        log_message(&s->log, "warn", "descriptors",
+                    "the system allows too few descriptors for so many connections; those beyond "
+                    "wait");
+}
+
 enum err_code serving_start(struct serving *s, struct err *e)
 {
-    enum err_code rc = cli_confine(s->args, s->is_wal, &s->log, e);
+    enum err_code rc;
 
+    want_descriptors(s);
+    rc = cli_confine(s->args, s->is_wal, &s->log, e);
     if (rc == ERR_OK)
         rc = api_new(cli_value(s->args, "db"), server_threads(&s->config), &s->api, e);
     if (rc != ERR_OK)
