@@ -1,5 +1,6 @@
 """Sockets that send each byte as it stands, and replies read as strictly as they can be."""
 
+import gzip
 import json
 import socket
 
@@ -125,9 +126,13 @@ class WireReply:
         assert wire.take_line() == b""
         return chunk
 
+    def json(self):
+        is_packed = self.headers.get("content-encoding") == "gzip"
+        return json.loads(gzip.decompress(self.body) if is_packed else self.body)
+
     def is_problem(self):
         """Whether it is an error as ours are: well-formed, with the same status inside."""
         if self.headers.get("content-type") != "application/problem+json":
             return False
-        problem = json.loads(self.body)
+        problem = self.json()
         return problem["status"] == self.status and bool(problem["title"])
