@@ -54,10 +54,11 @@ class Service:
         self.start()
         return self
 
-    def start(self):
+    def start(self, port=0):
         with open(os.path.join(self.folder.name, "log"), "ab") as log:
             self.process = subprocess.Popen(
-                [BINARY, "serve", "--db", self.database, "--listen", "127.0.0.1:0", *self.options],
+                [BINARY, "serve", "--db", self.database, "--listen", f"127.0.0.1:{port}",
+                 *self.options],
                 stdout=subprocess.PIPE, stderr=log, text=True, preexec_fn=self.limit,
                 env=os.environ | self.environment)
         line = self.process.stdout.readline()
@@ -119,6 +120,18 @@ def snapshot(database, target):
     """Write a snapshot of a database."""
     subprocess.run([BINARY, "snapshot", "--db", database, target], check=True,
                    stdout=subprocess.DEVNULL)
+
+
+def connect(service):
+    """A connection that is kept."""
+    return http.client.HTTPConnection("127.0.0.1", service.port, timeout=20)
+
+
+def seconds_of(arguments, **options):
+    """How long a command takes now."""
+    start = time.monotonic()
+    subprocess.run([BINARY, *arguments], check=True, stdout=subprocess.DEVNULL, **options)
+    return time.monotonic() - start
 
 
 def wait_until(is_so, seconds=60):
