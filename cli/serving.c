@@ -1,3 +1,4 @@
+/* From the start of the server to the signal that ends it, and what is looked at meanwhile. */
 #include "cli/serving.h"
 
 #include "base/process.h"

@@ -1,6 +1,6 @@
-"""A disk that is full, read-only or damaged, a lock that another holds, a clock that is set back, no
-descriptors and no memory: each is told in words, what can be served is served, and when it is over
-everything goes on by itself.
+"""A disk that is full, read-only or damaged, a lock that another holds, a clock that is set back,
+no descriptors and no memory: each is told in words, what can be served is served, and when it is
+over everything goes on by itself.
 
 As root, or where a user may have a mount namespace of their own. FAULT_ROUNDS is how often each is
 tried, where it is more than once.
@@ -53,6 +53,10 @@ def gives(service, right):
 
 def total(service):
     return service.ask("/recipes").json()["total"]
+
+
+def revisions(service):
+    return service.ask(HISTORY).json()["revisions"]
 
 
 class Disk:
@@ -115,7 +119,7 @@ def a_full_disk():
                                                             "served.db-shm"}
                 assert not left_behind, left_behind
             assert run("import", "--db", disk.database, "recipes") == (0, "")
-            assert total(service) == 5
+            wait_until(lambda: total(service) == 5)
 
 
 @tap.test
@@ -146,7 +150,8 @@ def a_lock_that_another_holds():
         commands = (("import", "--db", service.database, "recipes"),
                     ("verify", "--db", service.database))
         for seconds, codes in ((2, {0}), (60, {75})):
-            with contextlib.closing(sqlite3.connect(service.database, isolation_level=None)) as other:
+            with contextlib.closing(sqlite3.connect(service.database,
+                                                    isolation_level=None)) as other:
                 other.execute("BEGIN IMMEDIATE")
                 start = time.monotonic()
                 processes = [subprocess.Popen([BINARY, *command], stdout=subprocess.DEVNULL,
@@ -165,14 +170,14 @@ def a_lock_that_another_holds():
                     if process.returncode:
                         assert "locked" in told or "in use" in told or "busy" in told, told
             if seconds == 2:
-                assert total(service) == 5
+                wait_until(lambda: total(service) == 5)
         for command in commands:
             assert run(*command, env=environment) == (0, "")
 
 
 def damage(path, random_numbers):
-    """Do one of many things to a file; returns what it was. SQLite has no checksums, so that some of
-    it passes for data until a good file is put in place."""
+    """Do one of many things to a file; returns what it was. SQLite has no checksums, so that some
+    of it passes for data until a good file is put in place."""
     size = os.path.getsize(path)
     kind = random_numbers.choice(("pages", "zeroes", "header", "short", "empty", "bits"))
     with open(path, "r+b") as file:
@@ -245,7 +250,8 @@ class Control:
             file.truncate(4096)
         with open(self.path, "r+b") as file:
             self.map = mmap.mmap(file.fileno(), 4096)
-        self.environment = {"LD_PRELOAD": os.path.join(SHIMS, "shim.so"), "FAULT_CONTROL": self.path}
+        self.environment = {"LD_PRELOAD": os.path.join(SHIMS, "shim.so"),
+                            "FAULT_CONTROL": self.path}
 
     def arm(self, kind, call, error, is_sticky=True):
         at = self.KINDS.index(kind) * self.BYTES
@@ -340,13 +346,14 @@ def a_clock_that_is_set_back_and_forth():
                     file.write("\n# changed\n")
                 assert run("import", "--db", service.database, "--prune", "catalog", recipes,
                            env=environment) == (0, "")
+                wait_until(lambda changes=changes: len(revisions(service)) > changes)
                 check_answers(service)
                 kept.request("GET", "/recipes")
                 reply = kept.getresponse()
                 tag = reply.headers["ETag"]
                 assert reply.read().count(b'"rank":') == 5
                 assert b"openrecipes_database_age_seconds -" not in service.ask("/metrics").body
-                history = service.ask(HISTORY).json()["revisions"]
+                history = revisions(service)
                 assert len({row["hash"] for row in history}) == changes + 1, history
                 assert [row["replaced_at"] is None for row in history] == [True] + [False] * changes
             kept.close()

@@ -1,5 +1,5 @@
-"""Every byte value in paths, queries and header values, and lists made to be slow: each is answered,
-soundly and soon, and so is the next request."""
+"""Every byte value in paths, queries and header values, and lists made to be slow: each is
+answered, soundly and soon, and so is the next request."""
 
 import json
 import sys
@@ -8,8 +8,8 @@ import time
 from support import Service, Tap
 from wire import Ended, Wire
 
-# What a request may take at most, on a busy machine; the shapes would take minutes were they read in
-# a time that grows with the square of their items.
+# What a request may take at most, on a busy machine; the shapes would take minutes were they read
+# in a time that grows with the square of their items.
 SECONDS = 2
 
 # Where a byte is put, with %s for it.

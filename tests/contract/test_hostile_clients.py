@@ -1,5 +1,5 @@
-"""Clients that are slow, endless, many or rude: they are cut off, refused or queued, what they cost is
-bounded, and everybody else is answered meanwhile and afterwards."""
+"""Clients that are slow, endless, many or rude: they are cut off, refused or queued, what they cost
+is bounded, and everybody else is answered meanwhile and afterwards."""
 
 import os
 import resource

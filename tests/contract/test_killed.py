@@ -1,5 +1,6 @@
-"""SIGKILL at any moment of anything: the database is whole and in the state before or after, a running
-service does not notice, one that is started anew answers right away, and nobody lends a hand.
+"""SIGKILL at any moment of anything: the database is whole and in the state before or after, a
+running service does not notice, one that is started anew answers right away, and nobody lends a
+hand.
 
 FAULT_ROUNDS is how often each is killed: 4 by default, hundreds in `make faults`.
 """
@@ -38,6 +39,10 @@ def rows_of(database):
         return connection.execute(
             "SELECT model, gpu, recipe, digest FROM recipes JOIN recipe_texts "
             "ON recipe_texts.id = recipes.id ORDER BY 1, 2, 3").fetchall()
+
+
+def names(service):
+    return {row["recipe"] for row in service.ask("/recipes").json()["recipes"]}
 
 
 def kill_after(arguments, seconds, **options):
@@ -129,9 +134,8 @@ def importing(states):
         killed += kill_after(states.to(1), moment)
         # As it was left, and for whoever serves it.
         with Service(database=states.database) as service:
-            names = {row["recipe"] for row in service.ask("/recipes").json()["recipes"]}
             rows = rows_of(states.database)
-            assert names == {row[2] for row in rows}, (i, names)
+            assert names(service) == {row[2] for row in rows}, i
         assert rows in states.rows, i
         found.append(states.rows.index(rows))
         states.import_all(1)
@@ -147,6 +151,7 @@ def importing_while_it_is_served(states):
         right = {path: set() for path in paths}
         for state in (1, 0, 1, 0):
             states.import_all(state)
+            wait_until(lambda state=state: names(service) == {row[2] for row in states.rows[state]})
             for path in paths:
                 right[path].add(without_times(service.ask(path).body))
 

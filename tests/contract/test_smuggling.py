@@ -1,8 +1,9 @@
 """Requests that two servers could read in two ways, each with what exactly comes of it.
 
-What is refused costs the connection, so that nothing behind it is taken for a request. What the HTTP
-library lets pass (bare line feeds, zero bytes, folds of fields that say nothing of the body) is read
-in one way, in which nothing is hidden; nginx, which stands in front, refuses it.
+What is refused costs the connection, so that nothing behind it is taken for a request. What the
+HTTP library lets pass (bare line feeds, zero bytes, folds of fields that say nothing of the body)
+is read in one way, in which nothing is hidden; nginx, which stands in front, refuses it or writes
+it anew.
 """
 
 import sys
@@ -19,7 +20,7 @@ NEXT = b"GET /version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 # Refused by us, with a problem, and the connection is closed.
 REFUSED = {
     "both lengths": POST + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "both lengths, the other way": POST + b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n",
+    "both, the other way": POST + b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n",
     "two lengths": POST + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
     "the same length twice": POST + b"Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
     "an unknown coding": POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",

@@ -49,7 +49,8 @@ class Clients:
         lines = [f"requests       {total}, {total / seconds:.0f} a second, "
                  f"p50 {times[total // 2]:.2f} ms, p99 {times[total * 99 // 100]:.2f} ms, "
                  f"longest {times[-1]:.0f} ms"]
-        lines += [f"  status {status}   {count}" for status, count in sorted(self.by_status.items())]
+        lines += [f"  status {status}   {count}"
+                  for status, count in sorted(self.by_status.items())]
         return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""A collection of recipes in two states, a and b, that differ in changed, removed and added files."""
+"""A collection of recipes in two states, a and b: files were changed, removed and added."""
 
 import glob
 import os
@@ -33,7 +33,7 @@ class Collection:
             return os.path.dirname(path), file.read()
 
     def write(self, state, i, place, text):
-        """Write the i-th recipe: its speed is its own, and every third one's differs between states."""
+        """Write the i-th recipe. Its speed is its own; every third one's differs between states."""
         def slower(match):
             share = 0.999 - i % 389 / 1000 - (0.0005 if state == "b" and i % 3 == 0 else 0)
             return f"{match.group(1)}{float(match.group(2)) * share:.2f}"

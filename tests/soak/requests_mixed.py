@@ -6,6 +6,8 @@ import os
 import re
 import xml.etree.ElementTree
 
+from support import wait_until
+
 # Points in time, as of an import, and the number of the request.
 VOLATILE = re.compile(rb'20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ|"instance":"[0-9a-f]{16}"')
 # A list that is sent in parts has rows of either state, each numbered where it stands.
@@ -15,7 +17,7 @@ RECIPE = "recipes/gemma-4-31b/h100/attune-tp2-pp4-split13.yaml"
 
 
 class Mixed:
-    """One request: a reply must be one that was learnt; its rows must be; or it must be well-formed.
+    """One request: a reply must be one that was learnt, or its rows must, or its form be right.
 
     by:       "whole", "rows" or "form"
     statuses: what it may be answered with
@@ -120,7 +122,7 @@ def mixed_requests(collection):
         Mixed("/prices"),
         Mixed(f"/cost?recipe={changed}&tokens=10B"),
         Mixed(f"/cost.txt?recipe={changed}&tokens=1e9&price=b200:3"),
-        Mixed("/plan?model=qwen3.5-397b-a17b&tokens=10B&budget_usd=36000&deadline_hours=48&limit=5"),
+        Mixed("/plan?model=qwen3.5-397b-a17b&tokens=10B&budget_usd=36000&limit=5"),
         Mixed("/compare?a=qwen3.5-397b-a17b/b200&b=qwen3.5-397b-a17b/h200"),
         Mixed("/compare.txt?a=gemma-4-31b/h100&b=gemma-4-26b-a4b/b200"),
         Mixed("/check", by="form", method="POST", body=recipe),
@@ -137,8 +139,11 @@ def mixed_requests(collection):
     ]
 
 
-def learn(service, requests):
-    """Note what each request is answered with now."""
+def learn(service, collection, requests):
+    """Note what each request is answered with in the state that was just imported."""
+    only_in_a = sorted(collection.names["a"] - collection.names["b"])[0]
+    wait_until(lambda: (service.ask(f"/models/{only_in_a}").status == 200) ==
+               (collection.shown == "a"))
     for request in requests:
         request.learn(service.ask(request.path, request.method, request.body, request.headers))
 

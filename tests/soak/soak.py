@@ -1,8 +1,8 @@
 """Mixed traffic at full rate while imports, prunes and verifications run against the same database.
 
-Every reply must be that of one of the two states between which the imports alternate; none may be a
-5xx; and memory, descriptors and the write-ahead log must not be larger in the second half than in the
-first. Prints a table, and fails where one of these is not so.
+Every reply must be that of one of the two states between which the imports alternate; none may be
+a 5xx; and memory, descriptors and the write-ahead log must not be larger in the second half than in
+the first. Prints a table, and fails where one of these is not so.
 
     SOAK_SECONDS   how long, 600 by default
     SOAK_CLIENTS   processes that ask, 3 by default
@@ -36,7 +36,7 @@ def prepare(service, collection):
     for state in ("b", "a", "b", "a"):
         collection.show(state)
         collection.import_into(service.database)
-        learn(service, requests)
+        learn(service, collection, requests)
     return requests + conditional(service, requests)
 
 

@@ -1,4 +1,4 @@
-"""What writes to the database while it is served: imports from state to state, and verifications."""
+"""What writes to the database while it is served: imports and verifications."""
 
 import os
 import sqlite3
@@ -42,11 +42,13 @@ class Writers:
             environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": "", "no_proxy": "*",
                                         "HF_HOME": self.service.folder.name}
             while not ending.wait(1):
-                done = subprocess.run([BINARY, "verify", "--db", self.service.database, "--refresh"],
-                                      env=environment, capture_output=True, text=True, check=False)
+                done = subprocess.run(
+                    [BINARY, "verify", "--db", self.service.database, "--refresh"],
+                    env=environment, capture_output=True, text=True, check=False)
                 self.verifications += 1
                 if done.returncode != 0:
                     self.wrong.append(f"verify: {done.returncode}: {done.stderr}")
 
     def table(self):
-        return f"imports        {self.imports}, each with --prune\nverifications  {self.verifications}"
+        return (f"imports        {self.imports}, each with --prune\n"
+                f"verifications  {self.verifications}")
