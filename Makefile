@@ -6,6 +6,8 @@
 #   make lint fmt       check, or mend, the code's style
 #   make san            the tests under AddressSanitizer + UBSan, and under ThreadSanitizer
 #   make fuzz           look for inputs that crash, FUZZ_SECONDS=600 for each target
+#   make soak           ten minutes of mixed traffic while imports and verifications run
+#   make faults         everything killed, disturbed and denied, hundreds of times
 #   make replicas       three replicas behind nginx, one killed under load
 #   make image          the image of docker/, built and tried without Docker (as root)
 #   make bench          each kind of work beside other servers, see bench/README.md

@@ -62,3 +62,15 @@ void process_figures_get(struct process_figures *out)
         out->cpu_seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
+
+bool process_want_descriptors(uint64_t count)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return false;
+    if (limit.rlim_cur >= count)
+        return true;
+    limit.rlim_cur = limit.rlim_max < count ? limit.rlim_max : count;
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= count;
+}

@@ -1,7 +1,8 @@
-/* What the system says of this process. */
+/* What the system says of this process, and allows it. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Figures; one that the system does not tell is -1. */
@@ -15,5 +16,10 @@ struct process_figures {
 
 /* Read them now. */
 void process_figures_get(struct process_figures *out);
+
+/* Have so many descriptors allowed, up to what the process may ask for itself.
+ *
+ * returns whether there may be so many */
+bool process_want_descriptors(uint64_t count);
 
 #endif

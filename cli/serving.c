@@ -1,5 +1,7 @@
+/* From the start of the server to the signal that ends it, and what is looked at meanwhile. */
 #include "cli/serving.h"
 
+#include "base/process.h"
 #include "cli/confine.h"
 #include "server/tls.h"
 
@@ -10,6 +12,10 @@
 
 /* How often to look whether the database has changed: a few microseconds each time. */
 enum { LOOK_MS = 100 };
+
+/* Descriptors beside those of connections. A thread has its set of connections and a way to be
+ * woken, and opens the database and its log, at times a second one; the rest are the process's. */
+enum { DESCRIPTORS_PER_THREAD = 8, DESCRIPTORS_OF_PROCESS = 24 };
 
 /* Signals are taken by sigtimedwait in this thread alone, so they are blocked before any other
  * starts. */
@@ -23,6 +29,18 @@ void serving_block_signals(struct serving *s)
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
+/* Many systems allow 1024 at first and far more to who asks. */
+static void want_descriptors(const struct serving *s)
+{
+    uint64_t threads = server_threads(&s->config);
+
+    if (!process_want_descriptors(s->config.connections + threads * DESCRIPTORS_PER_THREAD +
+                                  DESCRIPTORS_OF_PROCESS))
+        log_message(&s->log, "warn", "descriptors",
+                    "the system allows too few descriptors for so many connections; those beyond "
+                    "wait");
+}
+
 enum err_code serving_start(struct serving *s, struct err *e)
 {
     const struct api_config over = {
@@ -31,8 +49,10 @@ enum err_code serving_start(struct serving *s, struct err *e)
         .statement_ms = (int)cli_number(s->args, "statement-ms"),
         .cache_bytes = (size_t)cli_number(s->args, "cache-bytes"),
     };
-    enum err_code rc = cli_confine(s->args, s->is_wal, &s->log, e);
+    enum err_code rc;
 
+    want_descriptors(s);
+    rc = cli_confine(s->args, s->is_wal, &s->log, e);
     if (rc == ERR_OK)
         rc = api_new(&over, &s->api, e);
     if (rc != ERR_OK)

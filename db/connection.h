@@ -65,6 +65,7 @@ struct stmt_built {
 /* A connection.
  *
  * is_wal:        whether its file is a WAL database
+ * has_written:   whether something was committed
  * time_limit_ms: of one statement, 0: none
  * deadline_ns:   of the statement that runs now, by the steady clock
  * prepared:      by module and row of its table; NULL until first used
@@ -76,6 +77,7 @@ struct db {
     sqlite3 *handle;
     char *path;
     bool is_wal;
+    bool has_written;
     int time_limit_ms;
     int64_t deadline_ns;
     sqlite3_stmt *prepared[STMT_MODULES][STMT_ROWS];

@@ -58,6 +58,17 @@ bool db_is_wal(const struct db *db)
     return db->is_wal;
 }
 
+/* Empty the log. SQLite does so when the last connection closes; but while the database is served
+ * there is always another one, and under load always a request that began before the last commit,
+ * so that the log would only ever grow. Requests are short: this waits for them, as long as for a
+ * lock.
+ */
+static void empty_log(struct db *db)
+{
+    /* What was committed is safe in the log, and the next one to write tries again. */
+    (void)sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+}
+
 void db_close(struct db *db)
 {
     int result;
@@ -66,6 +77,8 @@ void db_close(struct db *db)
         return;
     catalog_forget(db);
     stmt_close_all(db);
+    if (db->has_written)
+        empty_log(db);
     result = sqlite3_close(db->handle);
     assert(result == SQLITE_OK); /* No statement is left. */
     (void)result;

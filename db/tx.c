@@ -71,6 +71,7 @@ static enum err_code run_tx(struct db *db, db_tx_fn *fn, void *context, bool kee
         return err_bug(e, "a transaction inside a transaction");
     for (int i = 0; rc == ERR_BUSY && i < ATTEMPTS; i++)
         rc = attempt(db, fn, context, keeps, e);
+    db->has_written |= rc == ERR_OK && keeps;
     return rc;
 }
 

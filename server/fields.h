@@ -28,15 +28,19 @@ enum http_field {
 
 /* What a request's head has.
  *
- * values: of lines within the limits, without spaces around; several lines of one field are joined
- * by ", ". NULL: absent lines:  how many of each field there are total_lines, total_bytes: of all
- * fields, known or not is_malformed: whether a field's name is none */
+ * values:       of lines within the limits, without spaces around; several lines of one field are
+ *               joined by ", ". NULL: absent
+ * lines:        how many of each field there are
+ * total_lines, total_bytes: of all fields, known or not
+ * is_malformed: whether a field's name is none
+ * has_control:  whether a value has control characters */
 struct http_fields {
     const char *values[HTTP_FIELDS];
     unsigned lines[HTTP_FIELDS];
     size_t total_lines;
     size_t total_bytes;
     bool is_malformed;
+    bool has_control;
 };
 
 /* Take one line.

@@ -6,8 +6,12 @@
 #   make test SUITES=release/unit          one suite, or one program (release/unit/test_base_num)
 #   make san                               those under sanitizers
 #   make fuzz FUZZ_SECONDS=600             look for new inputs that crash, target after target
+#   make soak SOAK_SECONDS=600             mixed traffic while imports and verifications run
+#   make faults FAULT_ROUNDS=300           all faults, each so often where chance has a part
 
 FUZZ_SECONDS ?= 600
+SOAK_SECONDS ?= 600
+FAULT_ROUNDS ?= 300
 
 SAN_SUITES := asan/unit asan/http asan/fuzz tsan/http
 SUITES ?= release/unit release/http release/contract release/fault release/browser $(SAN_SUITES)
@@ -20,11 +24,11 @@ FUZZ_TARGETS := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_REPLAYS := $(FUZZ_TARGETS:tests/fuzz/fuzz_%.c=$(OUT)/tests/fuzz/replay_%)
 # Contract tests start it too.
 TEST_MANUAL := $(OUT)/tests/manual/loopback_hub
-FAULT_SHIM := $(OUT)/tests/fault/shim.so
+FAULT_SHIMS := $(OUT)/tests/fault/shim.so $(OUT)/tests/fault/clock.so
 TEST_SOURCES := $(TEST_PROGRAMS) $(TEST_SUPPORT) $(FUZZ_TARGETS) $(FUZZ_MAIN)
 
 # What run.sh needs of each variant: all kinds of tests, but for tsan only those with threads.
-TEST_BUILD := $(TEST_PROGRAMS:%.c=$(OUT)/%) $(FUZZ_REPLAYS) $(FAULT_SHIM) $(TEST_MANUAL)
+TEST_BUILD := $(TEST_PROGRAMS:%.c=$(OUT)/%) $(FUZZ_REPLAYS) $(FAULT_SHIMS) $(TEST_MANUAL)
 TEST_BUILD_tsan := $(patsubst %.c,$(OUT)/%,$(filter tests/http/%,$(TEST_PROGRAMS)))
 
 $(OUT)/tests/%: $(OUT)/tests/%.o $(TEST_SUPPORT_OBJECTS) $(LIBRARY)
@@ -36,8 +40,8 @@ $(OUT)/tests/fuzz/replay_%: $(OUT)/tests/fuzz/fuzz_%.o $(OUT)/tests/support/fuzz
 $(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(LIBRARY)
 	$(call show,LD $@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(ALL_LDLIBS) -o $@
 
-# A shared object of its own: nothing of ours is in it, and it is loaded before all else.
-$(OUT)/tests/fault/shim.so: tests/fault/shim.c
+# Shared objects of their own: nothing of ours is in them, and they are loaded before all else.
+$(FAULT_SHIMS): $(OUT)/%.so: %.c
 	@mkdir -p $(@D)
 	$(call show,LD $@)$(CC) $(ALL_CPPFLAGS) -std=c17 -g -O2 -fPIC $(WARN) $(WERROR) -shared $< -ldl -o $@
 
@@ -74,6 +78,16 @@ fuzz-run: $(FUZZ_TARGETS:%.c=$(OUT)/%)
 			-artifact_prefix=$(OUT)/crashes/$$name- $(OUT)/found/$$name tests/fuzz/corpus/$$name \
 			|| exit 1; done
 
+soak: deps-test all $(TEST_MANUAL)
+	@SOAK_SECONDS=$(SOAK_SECONDS) OPENRECIPES_BIN=$(BINARY) PYTHONPATH=tests/contract \
+		PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/soak/soak.py
+
+# FAULT_SEED makes chance another one.
+FAULT_SUITES := release/contract/test_killed.py release/contract/test_disturbed.py release/fault
+faults: deps-test
+	+@$(PARALLEL_MAKE) VARIANT=release all tests-build
+	@FAULT_ROUNDS=$(FAULT_ROUNDS) TEST_SECONDS=20000 tests/run.sh $(FAULT_SUITES)
+
 # Three replicas behind nginx; the image of docker/, which needs root and the network.
 replicas: deps-test all
 	@tests/run.sh $(VARIANT)/contract/test_replicas.py
@@ -81,4 +95,4 @@ image:
 	@tools/deps.sh image
 	@tools/image.sh
 
-.PHONY: test tests-build san fuzz fuzz-run replicas image
+.PHONY: test tests-build san fuzz fuzz-run soak faults replicas image

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import os
+import resource
 import signal
 import subprocess
 import tempfile
@@ -37,12 +38,17 @@ class Service:
 
     options:  further ones of serve
     database: served as it is, instead of a new one
+    limits:   of the process, as resource.setrlimit has them
+    environment: further variables of the process
     """
 
-    def __init__(self, *paths, options=("--no-access-log", *NO_CACHE), database=None):
+    def __init__(self, *paths, options=("--no-access-log", *NO_CACHE), database=None, limits=None,
+                 environment=None):
         self.paths = paths or ("catalog", "recipes")
         self.options = options
         self.database = database
+        self.limits = limits or {}
+        self.environment = environment or {}
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -52,15 +58,21 @@ class Service:
         self.start()
         return self
 
-    def start(self):
+    def start(self, port=0):
         with open(os.path.join(self.folder.name, "log"), "ab") as log:
             self.process = subprocess.Popen(
-                [BINARY, "serve", "--db", self.database, "--listen", "127.0.0.1:0", *self.options],
-                stdout=subprocess.PIPE, stderr=log, text=True)
+                [BINARY, "serve", "--db", self.database, "--listen", f"127.0.0.1:{port}",
+                 *self.options],
+                stdout=subprocess.PIPE, stderr=log, text=True, preexec_fn=self.limit,
+                env=os.environ | self.environment)
         line = self.process.stdout.readline()
         assert line.startswith("listening on http"), (line, self.log())
         self.address = line.split()[-1]
         self.port = int(self.address.rsplit(":", 1)[1])
+
+    def limit(self):
+        for what, values in self.limits.items():
+            resource.setrlimit(what, values)
 
     def log(self):
         """What the service wrote to standard error so far."""
@@ -112,6 +124,18 @@ def snapshot(database, target):
     """Write a snapshot of a database."""
     subprocess.run([BINARY, "snapshot", "--db", database, target], check=True,
                    stdout=subprocess.DEVNULL)
+
+
+def connect(service):
+    """A connection that is kept."""
+    return http.client.HTTPConnection("127.0.0.1", service.port, timeout=20)
+
+
+def seconds_of(arguments, **options):
+    """How long a command takes now."""
+    start = time.monotonic()
+    subprocess.run([BINARY, *arguments], check=True, stdout=subprocess.DEVNULL, **options)
+    return time.monotonic() - start
 
 
 def wait_until(is_so, seconds=60):

@@ -40,7 +40,9 @@ static void fields_are_found_by_name(void **state)
 
 static void names_are_tokens(void **state)
 {
-    static const char *const bad[] = {"", "Host ", " Host", "Ho st", "Host\t", "H(st", "H\xC3\xA9"};
+    static const char *const bad[] = {"", "Host ", " Host", "Ho st", "Host\t", "H(st", "H\xC3\xA9",
+                                      /* What the library makes of folded lines. */
+                                      "Content-Length5", "transfer-encodingchunked"};
     struct http_fields fields;
     struct arena arena;
 
@@ -108,6 +110,12 @@ static void what_two_servers_could_read_in_two_ways_is_refused(void **state)
          "Content-Length: +1: a number has no leading plus"},
         {{"Host", "x", "Transfer-Encoding", "gzip, chunked", NULL},
          "the request's Transfer-Encoding is not chunked"},
+        {{"Host", "x", "Transfer-Encoding", "chunked ", NULL},
+         "the request's Transfer-Encoding is not chunked"},
+        {{"Host", "x", "A", "b\rContent-Length: 5", NULL},
+         "the request has a header field with control characters"},
+        {{"Host", "x", "A", "\x7f", NULL},
+         "the request has a header field with control characters"},
         {{"Host", "x", "Transfer-Encoding", "", NULL},
          "the request's Transfer-Encoding is not chunked"},
         {{"Host", "x", "Transfer-Encoding", "chunked", "Transfer-Encoding", "chunked", NULL},
