@@ -13,7 +13,9 @@ SAN_SUITES := asan/unit asan/http asan/fuzz tsan/http
 SUITES ?= release/unit release/http release/contract release/fault release/browser $(SAN_SUITES)
 
 FUZZ_MAIN := tests/support/fuzz_main.c
-TEST_SUPPORT := $(filter-out $(FUZZ_MAIN),$(wildcard tests/support/*.c))
+FUZZ_SUPPORT := $(filter-out $(FUZZ_MAIN),$(wildcard tests/support/fuzz_*.c))
+TEST_SUPPORT := $(filter-out $(FUZZ_MAIN) $(FUZZ_SUPPORT),$(wildcard tests/support/*.c))
+FUZZ_SUPPORT_OBJECTS := $(FUZZ_SUPPORT:%.c=$(OUT)/%.o)
 TEST_SUPPORT_OBJECTS := $(TEST_SUPPORT:%.c=$(OUT)/%.o)
 TEST_PROGRAMS := $(wildcard tests/unit/test_*.c tests/http/test_*.c tests/fault/test_*.c)
 FUZZ_TARGETS := $(wildcard tests/fuzz/fuzz_*.c)
@@ -21,7 +23,7 @@ FUZZ_REPLAYS := $(FUZZ_TARGETS:tests/fuzz/fuzz_%.c=$(OUT)/tests/fuzz/replay_%)
 # Contract tests start it too.
 TEST_MANUAL := $(OUT)/tests/manual/loopback_hub
 FAULT_SHIM := $(OUT)/tests/fault/shim.so
-TEST_SOURCES := $(TEST_PROGRAMS) $(TEST_SUPPORT) $(FUZZ_TARGETS) $(FUZZ_MAIN)
+TEST_SOURCES := $(TEST_PROGRAMS) $(TEST_SUPPORT) $(FUZZ_TARGETS) $(FUZZ_MAIN) $(FUZZ_SUPPORT)
 
 # What run.sh needs of each variant: all kinds of tests, but for tsan only those with threads.
 TEST_BUILD := $(TEST_PROGRAMS:%.c=$(OUT)/%) $(FUZZ_REPLAYS) $(FAULT_SHIM) $(TEST_MANUAL)
@@ -30,10 +32,11 @@ TEST_BUILD_tsan := $(patsubst %.c,$(OUT)/%,$(filter tests/http/%,$(TEST_PROGRAMS
 $(OUT)/tests/%: $(OUT)/tests/%.o $(TEST_SUPPORT_OBJECTS) $(LIBRARY)
 	$(call show,LD $@)$(CC) $(ALL_LDFLAGS) $^ -lcmocka $(ALL_LDLIBS) -o $@
 
-$(OUT)/tests/fuzz/replay_%: $(OUT)/tests/fuzz/fuzz_%.o $(OUT)/tests/support/fuzz_main.o $(LIBRARY)
+$(OUT)/tests/fuzz/replay_%: $(OUT)/tests/fuzz/fuzz_%.o $(OUT)/tests/support/fuzz_main.o $(FUZZ_SUPPORT_OBJECTS) \
+		$(LIBRARY)
 	$(call show,LD $@)$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
-$(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(LIBRARY)
+$(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(FUZZ_SUPPORT_OBJECTS) $(LIBRARY)
 	$(call show,LD $@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(ALL_LDLIBS) -o $@
 
 # A shared object of its own: nothing of ours is in it, and it is loaded before all else.
