@@ -5,9 +5,11 @@
 #   make test                              all of them
 #   make test SUITES=release/unit          one suite, or one program (release/unit/test_base_num)
 #   make san                               those under sanitizers
-#   make fuzz FUZZ_SECONDS=600             look for new inputs that crash, target after target
+#   make fuzz FUZZ_SECONDS=600             look for new inputs that crash, FUZZ_JOBS targets at once
+#   make fuzz-afl FUZZ_SECONDS=600         the same by AFL++, over `openrecipes check -`
 
 FUZZ_SECONDS ?= 600
+FUZZ_JOBS ?= $(shell nproc)
 
 SAN_SUITES := asan/unit asan/http asan/fuzz tsan/http
 SUITES ?= release/unit release/http release/contract release/fault release/browser $(SAN_SUITES)
@@ -44,7 +46,12 @@ $(OUT)/tests/fault/shim.so: tests/fault/shim.c
 	@mkdir -p $(@D)
 	$(call show,LD $@)$(CC) $(ALL_CPPFLAGS) -std=c17 -g -O2 -fPIC $(WARN) $(WERROR) -shared $< -ldl -o $@
 
+# A folder of inputs that no target reads would go unnoticed; a target without one fails by itself.
+FUZZ_UNREAD := $(filter-out $(FUZZ_TARGETS:tests/fuzz/fuzz_%.c=tests/fuzz/corpus/%),$(wildcard \
+	tests/fuzz/corpus/*))
+
 tests-build: $(BINARY) $(or $(TEST_BUILD_$(VARIANT)),$(TEST_BUILD))
+	$(if $(FUZZ_UNREAD),$(error no target of tests/fuzz reads $(FUZZ_UNREAD)))
 
 -include $(TEST_SOURCES:%.c=$(OUT)/%.d)
 
@@ -65,16 +72,23 @@ test: deps-test $(if $(filter release/browser%,$(SUITES)),$(BROWSER_MODULES))
 san:
 	@$(MAKE) --no-print-directory test SUITES='$(SAN_SUITES)'
 
+# Words for fuzzers to try: names of members and values of the schema, which the field table writes.
+$(OUT)/keys.dict: schema/recipe.schema.yaml
+	@mkdir -p $(@D)
+	@{ grep -E '^ *(enum|required):' $< | grep -oE '"[^"]+"'; \
+		sed -nE 's/^ *([a-z0-9_]+):$$/"\1"/p' $<; } | sort -u > $@
+
 fuzz: deps-test
 	+@$(PARALLEL_MAKE) VARIANT=fuzz fuzz-run
 
 # New inputs stay under build/; one that crashed is moved to the target's corpus by hand, with the fix.
-fuzz-run: $(FUZZ_TARGETS:%.c=$(OUT)/%)
-	@for target in $^; do \
-		name=$${target##*/fuzz_}; \
-		mkdir -p $(OUT)/found/$$name $(OUT)/crashes; \
-		$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-			-artifact_prefix=$(OUT)/crashes/$$name- $(OUT)/found/$$name tests/fuzz/corpus/$$name \
-			|| exit 1; done
+fuzz-run: $(FUZZ_TARGETS:%.c=$(OUT)/%) $(OUT)/keys.dict
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_JOBS=$(FUZZ_JOBS) tests/fuzz.sh $(OUT) $(FUZZ_TARGETS:%.c=$(OUT)/%)
 
-.PHONY: test tests-build san fuzz fuzz-run
+fuzz-afl: deps-fuzz
+	+@$(PARALLEL_MAKE) VARIANT=afl fuzz-afl-run
+
+fuzz-afl-run: $(BINARY) $(OUT)/keys.dict
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz_afl.sh $(OUT)
+
+.PHONY: test tests-build san fuzz fuzz-run fuzz-afl fuzz-afl-run

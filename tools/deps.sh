@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs the Debian packages that are missing: tools/deps.sh build|test|lint ...
+# Installs the Debian packages that are missing: tools/deps.sh build|test|lint|fuzz ...
 # Asks dpkg first, so that a machine that has them all waits for nothing.
 set -eu
 
@@ -8,6 +8,7 @@ build=(gcc libc6-dev pkg-config libmicrohttpd-dev libsqlite3-dev libjansson-dev 
 test=(clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema python3-yaml procps
     locales nodejs npm chromium fonts-dejavu-core python3-pandas)
 lint=(clang-format clang-tidy cppcheck shellcheck)
+fuzz=(afl++)
 
 wanted=()
 for group in "$@"; do
@@ -15,7 +16,8 @@ for group in "$@"; do
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
-    *) echo "deps.sh: $group is none of build, test, lint" >&2; exit 2 ;;
+    fuzz) wanted+=("${fuzz[@]}") ;;
+    *) echo "deps.sh: $group is none of build, test, lint, fuzz" >&2; exit 2 ;;
     esac
 done
 

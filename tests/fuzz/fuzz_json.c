@@ -22,7 +22,7 @@ static void put(struct json *j, json_t *value, size_t depth)
     json_t *element;
     size_t i;
 
-    fuzz_require(depth <= limits.depth);
+    fuzz_require(depth <= limits.depth || (!json_is_object(value) && !json_is_array(value)));
     if (json_is_object(value)) {
         json_begin(j, NULL, '{');
         while (json_read_next(value, &member)) {

@@ -104,7 +104,7 @@ static void check_words(const char *text)
         fuzz_require(len == 10 && text[4] == '-' && text[7] == '-');
     fuzz_require(text_distance(text, text) == 0);
     fuzz_require(!near || text_distance(text, near) <= 100);
-    for (size_t at = 0; at <= len && text_is_utf8(text, len); at++)
+    for (size_t at = 0; at <= len && len < 100 && text_is_utf8(text, len); at++)
         fuzz_require(text_is_utf8(text, text_utf8_cut(text, at)));
 }
 
