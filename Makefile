@@ -43,8 +43,8 @@ OPT_debug := -Og -fPIE
 OPT_asan := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 OPT_fuzz := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all
-OPT_afl := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=address,undefined \
-	-fno-sanitize-recover=all
+# Without AddressSanitizer, whose start takes longer than a recipe: libFuzzer has it.
+OPT_afl := $(HARDEN) -fsanitize=undefined -fno-sanitize-recover=all
 OPT_tsan := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=thread
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \

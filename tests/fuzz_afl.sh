@@ -10,8 +10,7 @@ out=$1
 
 # No setting of the system's need be changed for this.
 export AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1
-export AFL_AUTORESUME=1 AFL_QUIET=1
-export ASAN_OPTIONS=abort_on_error=1:symbolize=0:detect_leaks=0:allocator_may_return_null=1
+export AFL_AUTORESUME=1 AFL_QUIET=1 AFL_FAST_CAL=1
 export UBSAN_OPTIONS=abort_on_error=1:symbolize=0:halt_on_error=1
 
 # Value of a name in the statistics.
