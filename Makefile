@@ -7,6 +7,9 @@
 #   make san            the tests under AddressSanitizer + UBSan, and under ThreadSanitizer
 #   make fuzz           look for inputs that crash, FUZZ_SECONDS=600 for each target, FUZZ_JOBS at once
 #   make fuzz-afl       the same by AFL++, over `openrecipes check -`
+#   make replicas       three replicas behind nginx, one killed under load
+#   make image          the image of docker/, built and tried without Docker (as root)
+#   make bench          each kind of work beside other servers, see bench/README.md
 #   make bench-verify   how long verifying takes, beside what its requests need
 #   make install        PREFIX=/usr/local DESTDIR=
 #   make deps           install the Debian packages for building and testing
@@ -53,7 +56,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstric
 ALL_CPPFLAGS = -D_GNU_SOURCE -I. -I$(OUT)/gen $(CPPFLAGS)
 ALL_CFLAGS = -std=c17 -g $(OPT_$(VARIANT)) $(WARN) $(WERROR) $(CFLAGS)
 ALL_LDFLAGS = $(OPT_$(VARIANT)) -pie -Wl,-z,relro,-z,now $(LDFLAGS)
-ALL_LDLIBS = -lmicrohttpd -lsqlite3 -ljansson -lyaml -lcurl -lz -lnettle -lpthread -lm $(LDLIBS)
+ALL_LDLIBS = -lmicrohttpd -lgnutls -lsqlite3 -ljansson -lyaml -lcurl -lz -lnettle -lpthread -lm $(LDLIBS)
 
 # A make that was not told how many jobs to run gives its sub-makes one for each processor.
 PARALLEL_MAKE = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))

@@ -9,6 +9,7 @@
 #include "db/catalog.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 static void use_filters(struct api *api, struct http_endpoint *row, enum endpoint_filters filters)
 {
@@ -49,7 +50,8 @@ static enum err_code make_routes(struct api *api, struct err *e)
     return web_build(api->build, e);
 }
 
-/* A database that cannot be read now is told at the start, not at the first request. */
+/* A database that cannot be read now is told at the start, not at the first request. The connection
+ * of this thread, which looks for others later, keeps the file from being mistaken for them. */
 static enum err_code try_database(struct api *api, struct err *e)
 {
     struct db *db = NULL;
@@ -57,16 +59,22 @@ static enum err_code try_database(struct api *api, struct err *e)
     return db_pool_get(api->pool, &db, e);
 }
 
-enum err_code api_new(const char *db_path, struct api **out_api, struct err *e)
+enum err_code api_new(const struct api_config *config, struct api **out_api, struct err *e)
 {
     struct api *api = mem_array(1, sizeof *api);
     enum err_code rc;
 
     if (!api)
         return err_nomem(e);
+    api->started_at = time(NULL);
     rc = make_routes(api, e);
     if (rc == ERR_OK)
-        rc = db_pool_new(db_path, &api->pool, e);
+        rc = metrics_new(&api->routes, &api->metrics, e);
+    if (rc == ERR_OK)
+        rc = db_pool_new(config->db_path, (size_t)config->threads + 1, config->statement_ms,
+                         &api->pool, e);
+    if (rc == ERR_OK && config->cache_bytes > 0)
+        rc = cache_new(config->cache_bytes, &api->cache, e);
     if (rc == ERR_OK)
         rc = try_database(api, e);
     if (rc != ERR_OK) {
@@ -82,11 +90,38 @@ const struct http_routes *api_routes(const struct api *api)
     return &api->routes;
 }
 
+struct metrics *api_metrics_of(const struct api *api)
+{
+    return api->metrics;
+}
+
+struct cache *api_cache_of(const struct api *api)
+{
+    return api->cache;
+}
+
+enum err_code api_look(struct api *api, enum db_pool_news *out_news, struct err *e)
+{
+    enum err_code rc = db_pool_look(api->pool, out_news, e);
+
+    if (*out_news != DB_POOL_SAME && api->cache)
+        cache_clear(api->cache);
+    atomic_store(&api->is_refusing, rc != ERR_OK);
+    return rc;
+}
+
+void api_stop(struct api *api)
+{
+    atomic_store(&api->is_stopping, true);
+}
+
 void api_free(struct api *api)
 {
     if (!api)
         return;
     db_pool_free(api->pool);
+    cache_free(api->cache);
+    metrics_free(api->metrics);
     list_params_free(api->filters);
     free(api->endpoints);
     free(api);

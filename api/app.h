@@ -5,6 +5,9 @@
 #include "api/api.h"
 #include "api/web.h"
 #include "db/pool.h"
+#include "server/metrics.h"
+
+#include <stdatomic.h>
 
 /* The endpoints' state. */
 struct api {
@@ -14,6 +17,11 @@ struct api {
     struct http_endpoint *endpoints; /* the table's rows with their filters */
     struct http_routes routes;
     char build[HASH_HEX_BYTES]; /* of web/, in the addresses of assets */
+    struct metrics *metrics;
+    struct cache *cache;     /* NULL: none */
+    int64_t started_at;      /* seconds since 1970 */
+    atomic_bool is_stopping; /* about to */
+    atomic_bool is_refusing; /* a new database stands there that cannot be served */
 };
 
 #endif

@@ -37,13 +37,27 @@ static void put_encoded(struct buf *out, const char *text)
     }
 }
 
-/* Append the client's parameters but cursor and limit: what they say, however it was encoded. */
+/* Find the parameter whose name comes next after a name; NULL is before all of them. */
+static const struct http_param *param_after(const struct http_request *request, const char *name)
+{
+    const struct http_param *next = NULL;
+    const struct http_param *param;
+
+    for (size_t i = 0; (param = http_query_param(request, i)) != NULL; i++)
+        if ((!name || strcmp(param->name, name) > 0) &&
+            (!next || strcmp(param->name, next->name) < 0))
+            next = param;
+    return next;
+}
+
+/* Append the client's parameters but cursor and limit: what they say, however it was encoded and
+ * ordered. */
 static void write_query(const struct http_request *request, struct buf *out)
 {
-    const struct http_param *param;
+    const struct http_param *param = NULL;
     const char *between = "";
 
-    for (size_t i = 0; (param = http_query_param(request, i)) != NULL; i++) {
+    while ((param = param_after(request, param ? param->name : NULL)) != NULL) {
         const char *value;
 
         if (is_paging(param->name))

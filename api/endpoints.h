@@ -47,6 +47,7 @@ http_handler api_openapi;
 http_handler api_schema;
 http_handler api_healthz;
 http_handler api_readyz;
+http_handler api_metrics;
 http_handler api_version;
 http_handler api_favicon;
 http_handler api_asset;

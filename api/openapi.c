@@ -220,6 +220,7 @@ static void put_responses(struct json *j, const struct http_endpoint *row)
         put_ref(j, "413", "responses", "TooLarge");
         put_ref(j, "415", "responses", "UnsupportedMediaType");
     }
+    put_ref(j, "429", "responses", "TooManyRequests");
     put_ref(j, "503", "responses", "Unavailable");
     put_ref(j, "default", "responses", "Problem");
     json_end(j, '}');

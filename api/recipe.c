@@ -129,6 +129,7 @@ static enum err_code put_format(struct api_scope *s, const struct recipe_view *v
     case HTTP_SVG:
     case HTTP_JS:
     case HTTP_CSS:
+    case HTTP_METRICS:
     case HTTP_PROBLEM:
     case HTTP_FORMATS:
         break;

@@ -83,8 +83,12 @@ static enum err_code answer_ready(struct api_scope *s, struct err *e)
 enum err_code api_readyz(const struct http_request *request, struct http_reply *reply, void *app,
                          struct err *e)
 {
-    enum err_code rc = api_answer(request, reply, app, answer_ready, e);
+    const struct api *api = app;
+    enum err_code rc;
 
+    if (atomic_load(&api->is_stopping))
+        return err_set(e, ERR_BUSY, "the service is about to stop");
+    rc = api_answer(request, reply, app, answer_ready, e);
     if (rc == ERR_CORRUPT)
         http_reply_fault(reply, "The database is damaged. It must be put back from a snapshot, or "
                                 "made anew by an import.");

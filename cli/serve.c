@@ -1,14 +1,13 @@
 /* openrecipes serve: migrate, import if asked to, then answer until a signal comes. */
 #include "cli/commands.h"
 
-#include "api/api.h"
+#include "base/privileges.h"
 #include "cli/database.h"
+#include "cli/serving.h"
 #include "importers/import.h"
 #include "server/address.h"
-#include "server/listen.h"
-#include "server/server.h"
+#include "server/tls.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +33,26 @@ static const struct cli_option options[] = {
     {"request-seconds", "OPENRECIPES_REQUEST_SECONDS", "N", "60",
      .help = "end a request that takes so long to arrive, however it drips", .least = 1,
      .most = 3600},
+    {"rate-limit", "OPENRECIPES_RATE_LIMIT", "N", NULL,
+     .help = "requests a minute from one address; default: any number", .least = 1,
+     .most = 1000000},
     {"trusted-proxy", "OPENRECIPES_TRUSTED_PROXY", "ADDR[/BITS]", NULL,
      .help = "believe X-Forwarded-For from here"},
+    {"tls-certificate", "OPENRECIPES_TLS_CERTIFICATE", "FILE", NULL,
+     .help = "speak HTTPS with this certificate and its chain (PEM); SIGHUP reads it again"},
+    {"tls-key", "OPENRECIPES_TLS_KEY", "FILE", NULL, .help = "the certificate's key (PEM)"},
+    {"user", "OPENRECIPES_USER", "NAME", NULL, .help = "become this user once the port is open"},
+    {"no-sandbox", "OPENRECIPES_NO_SANDBOX", NULL, NULL,
+     .help = "keep access to files and system calls that serving does not need"},
+    {"stop-delay", "OPENRECIPES_STOP_DELAY", "N", "0",
+     .help = "serve on so many seconds after SIGTERM, with /readyz at 503, for load balancers",
+     .least = 0, .most = 3600},
+    {"log-format", "OPENRECIPES_LOG_FORMAT", "text|json", "text",
+     .help = "key=value pairs, or JSON objects"},
+    {"cache-bytes", "OPENRECIPES_CACHE_BYTES", "N", "8388608",
+     .help = "memory for replies that are sent again; 0 makes each anew", .most = INT64_C(1) << 40},
+    {"statement-ms", "OPENRECIPES_STATEMENT_MS", "N", "5000",
+     .help = "cut off a statement that takes longer, and answer 503", .least = 1, .most = 3600000},
     {"no-access-log", "OPENRECIPES_NO_ACCESS_LOG", NULL, NULL, .help = "no line for each request"},
     {"greet", NULL, NULL, NULL, .help = "print commands to try"},
 };
@@ -62,140 +79,94 @@ static enum err_code import_first(const char *db_path, const char *const *paths,
 }
 
 /* A database that is up to date is not opened for writing: it may be on read-only media. */
-static enum err_code prepare(const struct cli_args *args, struct err *e)
+static enum err_code prepare(struct serving *s, struct err *e)
 {
-    const char *db_path = cli_value(args, "db");
+    const char *db_path = cli_value(s->args, "db");
     size_t count = 0;
-    const char *const *paths = cli_values(args, "import", &count);
+    const char *const *paths = cli_values(s->args, "import", &count);
     struct db *db = NULL;
 
-    if (count == 0 && db_open_read(db_path, &db, e) == ERR_OK) {
-        db_close(db);
-        return ERR_OK;
-    }
-    return import_first(db_path, paths, count, e);
+    s->is_wal = true;
+    if (count > 0 || db_open_read(db_path, &db, e) != ERR_OK)
+        return import_first(db_path, paths, count, e);
+    s->is_wal = db_is_wal(db);
+    db_close(db);
+    return ERR_OK;
+}
+
+static enum err_code read_tls(const struct cli_args *args, struct tls **out, struct err *e)
+{
+    const char *certificate = cli_value(args, "tls-certificate");
+    const char *key = cli_value(args, "tls-key");
+
+    if (!certificate != !key)
+        return err_set(e, ERR_INPUT, "--tls-certificate and --tls-key go together");
+    return certificate ? tls_new(certificate, key, out, e) : ERR_OK;
 }
 
 /* Read the options that the server judges, so that a mistake in them changes nothing. */
-static enum err_code read_config(const struct cli_args *args, struct server_config *out,
-                                 struct err *e)
+static enum err_code read_options(const struct cli_args *args, struct serving *out, struct err *e)
 {
     struct net_block proxy;
-    enum err_code rc;
 
-    *out = (struct server_config){
+    out->log = (struct log){.fd = STDERR_FILENO,
+                            .has_access = !cli_flag(args, "no-access-log"),
+                            .is_json = strcmp(cli_value(args, "log-format"), "json") == 0};
+    out->config = (struct server_config){
         .listen = cli_value(args, "listen"),
         .threads = (unsigned)cli_number(args, "threads"),
         .connections = (unsigned)cli_number(args, "connections"),
         .connections_per_address = (unsigned)cli_number(args, "connections-per-address"),
         .idle_seconds = (unsigned)cli_number(args, "idle-seconds"),
         .request_seconds = (unsigned)cli_number(args, "request-seconds"),
+        .rate_limit = (unsigned)cli_number(args, "rate-limit"),
         .trusted_proxy = cli_value(args, "trusted-proxy"),
     };
-    rc = server_listen_check(out->listen, e);
-    if (rc != ERR_OK)
-        return err_wrap(e, "--listen");
-    if (out->trusted_proxy)
-        rc = net_block_parse(out->trusted_proxy, &proxy, e);
-    return rc == ERR_OK ? ERR_OK : err_wrap(e, "--trusted-proxy");
+    if (out->config.trusted_proxy && net_block_parse(out->config.trusted_proxy, &proxy, e))
+        return err_wrap(e, "--trusted-proxy");
+    return read_tls(args, &out->config.tls, e);
 }
 
-/* Signals are taken by sigwait in this thread alone, so they are blocked before any other starts.
- */
-static void block_signals(sigset_t *out)
+/* Open the port; whoever has it already is told of, and it is not the disk's failure. */
+static enum err_code take_port(struct serving *s, struct err *e)
 {
-    (void)sigemptyset(out); /* Fails only for a bad pointer. */
-    (void)sigaddset(out, SIGTERM);
-    (void)sigaddset(out, SIGINT);
-    (void)pthread_sigmask(SIG_BLOCK, out, NULL);
-    (void)signal(SIGPIPE, SIG_IGN);
+    enum err_code rc = server_bind(s->config.listen, &s->config.bound_fd, e);
+
+    if (rc == ERR_IO)
+        return e->code = ERR_UPSTREAM;
+    return rc == ERR_OK ? ERR_OK : err_wrap(e, "--listen");
 }
 
-/* Where it listens: port 0 has become a real one. host is "localhost" for every address. */
-struct place {
-    const char *host;
-    int host_len;
-    unsigned port;
-};
-
-static struct place place_of(const struct cli_args *args, unsigned port)
+/* Take what the options ask for, before the database is touched. */
+static enum err_code set_up(struct serving *s, struct err *e)
 {
-    static const char every[] = "localhost";
-    const char *listen = cli_value(args, "listen");
-    int len = (int)(strrchr(listen, ':') - listen); /* It was checked, and is short. */
+    const char *user = cli_value(s->args, "user");
+    enum err_code rc = read_options(s->args, s, e);
 
-    return len > 0 ? (struct place){listen, len, port}
-                   : (struct place){every, sizeof every - 1, port};
-}
-
-/* Print where it listens, in a form that scripts read. */
-static void announce(const struct cli_args *args, const struct place *at)
-{
-    static const char *const paths[] = {"/models/gemma-4-31b/h100",
-                                        "/models/qwen3.5-397b-a17b/b200?price=b200:7.50",
-                                        "/models/gemma-4-31b/h100/attune-tp2-pp4-split13.sh"};
-
-    printf("listening on http://%.*s:%u\n", at->host_len, at->host, at->port);
-    if (cli_flag(args, "greet"))
-        printf("Try, in another terminal:\n");
-    for (size_t i = 0; cli_flag(args, "greet") && i < sizeof paths / sizeof *paths; i++)
-        printf("  curl -s 'http://%.*s:%u%s'\n", at->host_len, at->host, at->port, paths[i]);
-    (void)fflush(stdout); /* A closed standard output does not stop the service. */
-}
-
-/* Write the line of the log that says where it listens, as the option would say it. */
-static void log_start(const struct log *log, const struct cli_args *args, unsigned port)
-{
-    const char *listen = cli_value(args, "listen");
-    char text[128];
-
-    (void)snprintf(text, sizeof text, "%.*s:%u", (int)(strrchr(listen, ':') - listen), listen,
-                   port); /* Fits: an address with its port. */
-    log_message(log, "info", "start", text);
-}
-
-static enum err_code serve(const struct cli_args *args, const struct server_config *config,
-                           const sigset_t *signals, struct err *e)
-{
-    const struct log log = {.fd = STDERR_FILENO, .has_access = !cli_flag(args, "no-access-log")};
-    struct server *server = NULL;
-    struct api *api = NULL;
-    enum err_code rc = api_new(cli_value(args, "db"), &api, e);
-    int got = 0;
-
-    if (rc == ERR_OK) {
-        rc = server_start(config, api_routes(api), api, &log, &server, e);
-        /* Somebody else has the address: that is not the disk's failure. */
-        if (rc == ERR_IO)
-            rc = e->code = ERR_UPSTREAM;
-    }
-    if (rc == ERR_OK) {
-        const struct place at = place_of(args, server_port(server));
-
-        announce(args, &at);
-        log_start(&log, args, at.port);
-        while (sigwait(signals, &got) != 0)
-            continue;
-        log_message(&log, "info", "stop", strsignal(got));
-    }
-    server_stop(server);
-    api_free(api);
-    return rc;
+    if (rc == ERR_OK)
+        rc = take_port(s, e);
+    return rc == ERR_OK && user ? privileges_drop(user, e) : rc;
 }
 
 static int run(const struct cli_args *args)
 {
-    struct server_config config = {0};
+    struct serving s = {.args = args};
     struct err e = {0};
-    sigset_t signals;
     enum err_code rc;
+    bool is_misuse;
 
-    block_signals(&signals);
-    if (read_config(args, &config, &e) != ERR_OK)
-        return cli_misuse(args, &e);
-    rc = prepare(args, &e);
+    serving_block_signals(&s);
+    rc = set_up(&s, &e);
+    is_misuse = rc == ERR_INPUT;
     if (rc == ERR_OK)
-        rc = serve(args, &config, &signals, &e);
+        rc = prepare(&s, &e);
+    if (rc == ERR_OK)
+        rc = serving_start(&s, &e);
+    if (rc == ERR_OK)
+        serving_until_signal(&s);
+    serving_end(&s);
+    if (is_misuse)
+        return cli_misuse(args, &e);
     return rc == ERR_OK ? EXIT_SUCCESS : cli_fail(args, &e);
 }
 
@@ -205,8 +176,9 @@ const struct cli_command command_serve = {
     .summary = "Answer HTTP requests from the database.",
     .details =
         "Brings the schema up to date first, then holds only read-only connections. What\n"
-        "another process imports shows up at the next request. SIGTERM ends it after the\n"
-        "requests under way, within two seconds.\n\n"
+        "another process imports shows up within a second, and so does another database that\n"
+        "is moved to the place of the one served. SIGHUP reads the certificate again. SIGTERM\n"
+        "ends it after the requests under way, within two seconds.\n\n"
         "Exit status: 0 ended by a signal; 64 usage; 65 a file of --import has errors, or the\n"
         "database is another program's or a newer one's; 66 no such path; 69 the address cannot\n"
         "be listened at; 70 the database is damaged; 71 out of memory; 74 the disk failed; 75\n"

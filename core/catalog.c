@@ -1,7 +1,8 @@
-/* Reading the catalogue's files, and looking things up in it. Lists are short: every search is
- * linear. */
+/* Reading the catalogue's files, and looking things up in it. Lists are short, and searched one by
+ * one, but for models. */
 #include "core/catalog.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -24,6 +25,7 @@ static struct model *place_model(struct catalog *c, const char *slug)
 {
     struct model *models = c->models.items;
 
+    c->by_slug = NULL;
     for (size_t i = 0; i < c->models.count; i++)
         if (strcmp(models[i].slug, slug) == 0)
             return &models[i];
@@ -115,6 +117,7 @@ void catalog_drop_model(struct catalog *c, const char *slug)
     struct model *models = c->models.items;
     size_t at = 0;
 
+    c->by_slug = NULL;
     while (strcmp(models[at].slug, slug) != 0)
         at++;
     c->models.count--;
@@ -141,10 +144,45 @@ const struct gpu *catalog_gpu(const struct catalog *c, const char *word)
     return NULL;
 }
 
+static int by_slug(const void *a, const void *b)
+{
+    const struct model *const *x = a;
+    const struct model *const *y = b;
+
+    return strcasecmp((*x)->slug, (*y)->slug);
+}
+
+enum err_code catalog_index(struct catalog *c, struct err *e)
+{
+    const struct model *models = c->models.items;
+    const struct model **index = arena_array(&c->arena, c->models.count + 1, sizeof *index);
+
+    if (!index)
+        return err_nomem(e);
+    for (size_t i = 0; i < c->models.count; i++)
+        index[i] = &models[i];
+    qsort(index, c->models.count, sizeof *index, by_slug);
+    c->by_slug = index;
+    return ERR_OK;
+}
+
+static const struct model *find_indexed(const struct catalog *c, const char *slug)
+{
+    const struct model wanted = {.slug = slug};
+    const struct model *key = &wanted;
+    const struct model *const *found =
+        bsearch(&key, c->by_slug, c->models.count, sizeof *c->by_slug, by_slug);
+
+    return found ? *found : NULL;
+}
+
 const struct model *catalog_model(const struct catalog *c, const char *word)
 {
     const struct model *models = c->models.items;
+    const struct model *indexed = c->by_slug ? find_indexed(c, word) : NULL;
 
+    if (indexed)
+        return indexed;
     for (size_t i = 0; i < c->models.count; i++)
         if (strcasecmp(models[i].slug, word) == 0 || strcasecmp(models[i].name, word) == 0)
             return &models[i];

@@ -78,13 +78,16 @@ struct author {
 
 /* The whole; lists hold the structs above, in file order.
  *
- * model_cap: how many models fit into the list's memory; 0 where nobody but its maker knows */
+ * model_cap: how many models fit into the list's memory; 0 where nobody but its maker knows
+ * by_slug:   the models by slug in any letter case; NULL until catalog_index, and again after a
+ *            change of the models */
 struct catalog {
     struct arena arena;
     struct item_list gpus;
     struct item_list prices;
     struct item_list models;
     size_t model_cap;
+    const struct model **by_slug;
     struct item_list authors;
 };
 
@@ -119,6 +122,11 @@ void catalog_done(struct catalog *c);
 MUST_USE enum err_code catalog_read(struct catalog *c, enum catalog_file which, const char *stem,
                                     const struct tree_node *root, struct report *report,
                                     struct err *e);
+
+/* Make looking models up fast, where there are thousands of them. Without it, all are looked at.
+ *
+ * Errors: ERR_NOMEM. */
+MUST_USE enum err_code catalog_index(struct catalog *c, struct err *e);
 
 /* Look for a GPU by slug, name or listed alias, letter case ignored; never by prefix. NULL if there
  * is none. */

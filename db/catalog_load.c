@@ -179,5 +179,7 @@ enum err_code db_catalog_load(struct db *db, struct catalog *out, struct err *e)
     }
     if (rc == ERR_OK)
         rc = load_aliases(db, out, e);
-    return rc == ERR_OK ? load_published(db, out, e) : rc;
+    if (rc == ERR_OK)
+        rc = load_published(db, out, e);
+    return rc == ERR_OK ? catalog_index(out, e) : rc;
 }

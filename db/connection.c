@@ -26,8 +26,8 @@ enum { OPERATIONS_PER_LOOK = 4000 };
  * turns a new file to WAL. */
 enum { WAL_WAIT_MS = 10000, WAL_PAUSE_MS = 20 };
 
-/* A new file's pages: large enough that a recipe's row in recipe_texts keeps what lists show on its
- * own page. The application id is DB_APPLICATION_ID. In a rollback journal both are there from the
+/* A new file's pages: large enough for several recipes' cards, so that a list reads few of them.
+ * The application id is DB_APPLICATION_ID. In a rollback journal both are there from the
  * first byte on, or the file is empty. */
 static const char *const new_file[] = {
     "PRAGMA page_size = 8192",
@@ -151,6 +151,21 @@ static enum err_code check_header(struct db *db, struct header *out, struct err 
         DB_APPLICATION_ID)
         return err_set(e, ERR_CONFLICT, "%s: a database of another program", db->path);
     return ERR_OK;
+}
+
+/* Refuse a log that was left behind by another file under this name: SQLite would play its pages
+ * into this one. A file that is no WAL database has none. */
+static enum err_code check_log(const struct db *db, const struct header *header, struct err *e)
+{
+    const char *log = sqlite3_filename_wal(sqlite3_db_filename(db->handle, "main"));
+    struct stat about;
+
+    if (header->is_empty || header->is_wal || stat(log, &about) != 0 || about.st_size == 0)
+        return ERR_OK;
+    return err_set(e, ERR_CONFLICT,
+                   "%s: %s is of another database that stood here; move it away, and the -shm "
+                   "file with it",
+                   db->path, log);
 }
 
 /* Allow reads, and of pragmas the one that reports changes (FTS5 asks it too). */
@@ -318,10 +333,13 @@ static enum err_code set_up(struct db *db, enum connection_kind kind, struct err
     if (result != SQLITE_OK)
         return open_failed(db, result, e);
     rc = check_header(db, &header, e);
+    if (rc == ERR_OK)
+        rc = check_log(db, &header, e);
     if (rc != ERR_OK)
         return rc;
     if (kind == CONNECTION_WRITE && sqlite3_db_readonly(db->handle, "main") == 1)
         return err_set(e, ERR_IO, "%s: may not be written", db->path);
+    db->is_wal = header.is_wal || kind == CONNECTION_WRITE;
     if (kind == CONNECTION_WRITE)
         rc = prepare_file(db, &header, e);
     if (rc == ERR_OK)

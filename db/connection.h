@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "db/db.h"
+#include "db/status.h"
 
 #include <sqlite3.h>
 #include <stddef.h>
@@ -29,6 +30,7 @@ enum stmt_module {
     STMT_CHECKPOINTS,
     STMT_REVISIONS,
     STMT_EVENTS,
+    STMT_STATUS,
     STMT_MODULES /* how many there are */
 };
 
@@ -62,15 +64,18 @@ struct stmt_built {
 
 /* A connection.
  *
+ * is_wal:        whether its file is a WAL database
  * time_limit_ms: of one statement, 0: none
  * deadline_ns:   of the statement that runs now, by the steady clock
  * prepared:      by module and row of its table; NULL until first used
  * uses:          counts uses of built statements
  * catalog:       kept by db_catalog_get; NULL: not loaded
- * catalog_version, catalog_hash: data version and content that catalog stands for */
+ * catalog_version, catalog_hash: data version and content that catalog stands for
+ * status:        kept by db_status_get if has_status, as of status_version */
 struct db {
     sqlite3 *handle;
     char *path;
+    bool is_wal;
     int time_limit_ms;
     int64_t deadline_ns;
     sqlite3_stmt *prepared[STMT_MODULES][STMT_ROWS];
@@ -79,6 +84,9 @@ struct db {
     struct catalog *catalog;
     int64_t catalog_version;
     char catalog_hash[HASH_HEX_BYTES];
+    bool has_status;
+    int64_t status_version;
+    struct db_status status;
 };
 
 enum connection_kind {

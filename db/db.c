@@ -53,6 +53,11 @@ enum err_code db_open_read(const char *path, struct db **out_db, struct err *e)
     return open_checked(path, CONNECTION_READ, out_db, e);
 }
 
+bool db_is_wal(const struct db *db)
+{
+    return db->is_wal;
+}
+
 void db_close(struct db *db)
 {
     int result;

@@ -26,6 +26,10 @@ MUST_USE enum err_code db_open_write(const char *path, struct db **out_db, struc
  * older than this program's (it says to run `openrecipes migrate`). */
 MUST_USE enum err_code db_open_read(const char *path, struct db **out_db, struct err *e);
 
+/* Tell whether reading needs to write: the -shm file beside a database that may change, but not
+ * beside a snapshot. */
+bool db_is_wal(const struct db *db);
+
 /* Close a connection; NULL is fine. No transaction may be open. */
 void db_close(struct db *db);
 

@@ -108,7 +108,6 @@ static void read_row(struct stmt *s, const struct recipe_query *query, size_t ke
         .workload = stmt_copy(s, QUERY_WORKLOAD, arena),
         .measured = stmt_copy(s, QUERY_MEASURED, arena),
         .author = stmt_copy(s, QUERY_AUTHOR, arena),
-        .hash = stmt_copy(s, QUERY_HASH, arena),
         .tokens_per_s_per_gpu = stmt_real(s, QUERY_SPEED),
         .step_time_cv_percent = stmt_real(s, QUERY_CV),
         .steps = stmt_int(s, QUERY_STEPS),

@@ -95,7 +95,6 @@ struct query_row {
     const char *workload;
     const char *measured;
     const char *author;
-    const char *hash;
     double tokens_per_s_per_gpu;
     double step_time_cv_percent;
     int64_t steps; /* of the measured window */

@@ -18,7 +18,7 @@ static const char narrow_columns[] =
 static const char page_columns[] =
     "page.model, page.gpu, page.recipe, page.measured, page.author, page.tokens_per_s_per_gpu, "
     "page.step_time_cv_percent, page.window_steps, page.gpus, page.runs, "
-    "page.workload, page.usd, hash, card_head, card_tail";
+    "page.workload, page.usd, card_head, card_tail";
 
 /* A letter and a number of any size. */
 enum { NAME_BYTES = 32 };
@@ -204,7 +204,8 @@ static void write_order(const struct query_order *order, struct buf *sql)
     }
 }
 
-/* The rows of the page are found in the narrow table; only their texts are read. */
+/* The rows of the page are found in the narrow table; only their cards, and the texts that are
+ * asked for, are read. */
 static void write_narrow(const struct recipe_query *query, const struct query_order *order,
                          struct buf *sql)
 {
@@ -226,17 +227,23 @@ static void write_narrow(const struct recipe_query *query, const struct query_or
 void query_write_page(const struct recipe_query *query, const struct query_order *order,
                       struct buf *sql)
 {
+    bool needs_texts = false;
+
     buf_printf(sql, "SELECT %s", page_columns);
     for (size_t i = 0; i < query->column_count; i++)
-        if (column_is_in_texts(query->columns[i]))
-            buf_printf(sql, ", %s", query->columns[i]->column);
-        else
+        if (column_is_in_texts(query->columns[i])) {
+            buf_printf(sql, ", recipe_texts.%s", query->columns[i]->column);
+            needs_texts = true;
+        } else {
             buf_printf(sql, ", c%zu", i);
+        }
     for (size_t i = 0; i < order->count; i++)
         buf_printf(sql, ", k%zu", i);
     buf_puts(sql, " FROM (");
     write_narrow(query, order, sql);
-    buf_puts(sql, ") AS page CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
+    buf_puts(sql, ") AS page CROSS JOIN recipe_cards ON recipe_cards.id = page.id");
+    if (needs_texts)
+        buf_puts(sql, " CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
     write_order(order, sql);
 }
 

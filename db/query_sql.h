@@ -41,7 +41,6 @@ enum query_column {
     QUERY_RUNS,
     QUERY_WORKLOAD,
     QUERY_USD,
-    QUERY_HASH,
     QUERY_CARD_HEAD,
     QUERY_CARD_TAIL,
     QUERY_FIRST_VALUE

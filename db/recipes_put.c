@@ -11,7 +11,17 @@
 /* All text of one recipe: its file, rendered, and again as words. */
 static const size_t text_limit = (size_t)8 * RECIPE_ARENA_LIMIT;
 
-enum { FIND, NEW_ID, REMOVE_RECIPE, REMOVE_TEXTS, REMOVE_SEARCH, ADD_SEARCH, SOURCES };
+enum {
+    FIND,
+    NEW_ID,
+    REMOVE_RECIPE,
+    REMOVE_TEXTS,
+    REMOVE_CARD,
+    REMOVE_SEARCH,
+    ADD_CARD,
+    ADD_SEARCH,
+    SOURCES
+};
 
 static const struct stmt_row rows[] = {
     [FIND] = {"SELECT recipes.id, digest, first_seen, hash, tokens_per_s_per_gpu, "
@@ -22,8 +32,12 @@ static const struct stmt_row rows[] = {
     [NEW_ID] = {"SELECT coalesce(max(id), 0) + 1 FROM recipe_texts", "number a recipe", NULL},
     [REMOVE_RECIPE] = {"DELETE FROM recipes WHERE id = :id", "remove a recipe", NULL},
     [REMOVE_TEXTS] = {"DELETE FROM recipe_texts WHERE id = :id", "remove a recipe's texts", NULL},
+    [REMOVE_CARD] = {"DELETE FROM recipe_cards WHERE id = :id", "remove a recipe's card", NULL},
     [REMOVE_SEARCH] = {"DELETE FROM recipe_search WHERE rowid = :id", "remove a recipe's words",
                        NULL},
+    [ADD_CARD] = {"INSERT INTO recipe_cards (id, card_head, card_tail) VALUES (:id, :card_head, "
+                  ":card_tail)",
+                  "store a recipe's card", NULL},
     [ADD_SEARCH] = {"INSERT INTO recipe_search (rowid, text) VALUES (:id, :text)",
                     "store a recipe's words", NULL},
     [SOURCES] = {"SELECT id, source FROM recipe_texts WHERE source >= :first AND source < :end",
@@ -35,11 +49,11 @@ const struct stmt_table recipes_put_statements = {rows, COUNT_OF(rows)};
 /* Columns that are not the field table's. What is bound to them is in bind_own. */
 static const char own_columns[] = "id, window_steps";
 static const char own_parameters[] = ":id, :window_steps";
-static const char own_text_columns[] = "id, card_head, card_tail, hash, digest, source, "
+static const char own_text_columns[] = "id, hash, digest, source, "
                                        "first_seen, changed_at, audit, document, yaml, "
                                        "facts";
 static const char own_text_parameters[] =
-    ":id, :card_head, :card_tail, :hash, :digest, :source, :first_seen, :changed_at, :audit, "
+    ":id, :hash, :digest, :source, :first_seen, :changed_at, :audit, "
     ":document, :yaml, :facts";
 
 /* What is stored already, and under which number. */
@@ -130,16 +144,10 @@ static void bind_texts(struct stmt *s, const struct recipe_entry *entry, const s
                        const char *now)
 {
     const struct own_text texts[] = {
-        {":card_head", entry->card_head},
-        {":card_tail", entry->card_tail},
-        {":hash", entry->hash},
-        {":digest", place->digest},
-        {":source", entry->source},
-        {":first_seen", place->first_seen},
-        {":changed_at", now},
-        {":audit", entry->audit},
-        {":document", entry->document},
-        {":facts", entry->facts},
+        {":hash", entry->hash},         {":digest", place->digest},
+        {":source", entry->source},     {":first_seen", place->first_seen},
+        {":changed_at", now},           {":audit", entry->audit},
+        {":document", entry->document}, {":facts", entry->facts},
     };
 
     for (size_t i = 0; i < COUNT_OF(texts); i++)
@@ -174,6 +182,18 @@ static enum err_code insert(struct db *db, const struct recipe_entry *entry,
     }
     buf_done(&sql);
     return rc;
+}
+
+static enum err_code add_card(struct db *db, const struct recipe_entry *entry, int64_t id,
+                              struct err *e)
+{
+    struct stmt s;
+
+    stmt_begin(&s, db, STMT_RECIPES_PUT, ADD_CARD);
+    stmt_bind_int(&s, ":id", id);
+    stmt_bind_text(&s, ":card_head", entry->card_head);
+    stmt_bind_text(&s, ":card_tail", entry->card_tail);
+    return stmt_run(&s, e);
 }
 
 static enum err_code add_search(struct db *db, const struct recipe_entry *entry, int64_t id,
@@ -225,6 +245,8 @@ static enum err_code store(struct db *db, const struct recipe_entry *entry,
         rc = insert(db, entry, place, now, true, e);
     if (rc == ERR_OK)
         rc = insert(db, entry, place, now, false, e);
+    if (rc == ERR_OK)
+        rc = add_card(db, entry, place->id, e);
     if (rc == ERR_OK)
         rc = add_search(db, entry, place->id, e);
     if (rc == ERR_OK && is_revision)

@@ -22,6 +22,7 @@ const struct stmt_table *const stmt_tables[STMT_MODULES] = {
     [STMT_CHECKPOINTS] = &checkpoints_statements,
     [STMT_REVISIONS] = &revisions_statements,
     [STMT_EVENTS] = &events_statements,
+    [STMT_STATUS] = &status_statements,
 };
 
 /* Primary codes that are somebody's to act on; any other one is our mistake. */

@@ -38,6 +38,7 @@ extern const struct stmt_table figures_statements;
 extern const struct stmt_table checkpoints_statements;
 extern const struct stmt_table revisions_statements;
 extern const struct stmt_table events_statements;
+extern const struct stmt_table status_statements;
 
 /* A statement in use.
  *

@@ -8,6 +8,7 @@
 #include "db/catalog.h"
 #include "db/events.h"
 #include "db/rankings.h"
+#include "db/status.h"
 #include "importers/catalog_files.h"
 #include "importers/import_run.h"
 
@@ -96,7 +97,7 @@ static enum err_code check_catalog(struct import_run *run, struct err *e)
         rc = import_take_report(run, catalog_file_of(run, p->path), &one, e);
     }
     report_done(&all);
-    return rc;
+    return rc == ERR_OK ? catalog_index(&run->catalog, e) : rc;
 }
 
 static enum err_code import_catalog(struct import_run *run, struct err *e)
@@ -341,6 +342,17 @@ static bool has_changes(const struct import_run *run)
            result->catalog_changed;
 }
 
+static enum err_code note_result(struct import_run *run, struct err *e)
+{
+    const int64_t counts[DB_IMPORT_COUNTS] = {
+        [DB_IMPORT_ADDED] = (int64_t)run->result->added,
+        [DB_IMPORT_CHANGED] = (int64_t)run->result->changed,
+        [DB_IMPORT_REMOVED] = (int64_t)run->result->removed,
+    };
+
+    return db_status_put_import(run->db, run->now, counts, e);
+}
+
 static enum err_code finish(struct import_run *run, struct err *e)
 {
     enum err_code rc;
@@ -356,7 +368,7 @@ static enum err_code finish(struct import_run *run, struct err *e)
     if (rc == ERR_OK)
         rc = store_bare_models(run, e);
     if (rc == ERR_OK)
-        rc = db_fact_put(run->db, "imported_at", run->now, e);
+        rc = note_result(run, e);
     return rc;
 }
 

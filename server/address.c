@@ -14,7 +14,7 @@ static const unsigned char mapped[12] = {[10] = 0xFF, [11] = 0xFF};
 
 enum { BITS = 128, MAPPED_BITS = 96 };
 
-static bool is_mapped(const struct net_address *address)
+bool net_address_is_ipv4(const struct net_address *address)
 {
     return memcmp(address->bytes, mapped, sizeof mapped) == 0;
 }
@@ -62,7 +62,7 @@ bool net_address_parse(const char *text, size_t len, struct net_address *out_add
 
 void net_address_text(const struct net_address *address, char out[NET_TEXT_BYTES])
 {
-    const char *text = is_mapped(address)
+    const char *text = net_address_is_ipv4(address)
                            ? inet_ntop(AF_INET, address->bytes + sizeof mapped, out, NET_TEXT_BYTES)
                            : inet_ntop(AF_INET6, address->bytes, out, NET_TEXT_BYTES);
 
@@ -88,7 +88,7 @@ enum err_code net_block_parse(const char *text, struct net_block *out_block, str
 
     if (!net_address_parse(text, len, &block.address))
         return err_set(e, ERR_INPUT, "%s is not an IP address or CIDR block", text);
-    most = is_mapped(&block.address) ? BITS - MAPPED_BITS : BITS;
+    most = net_address_is_ipv4(&block.address) ? BITS - MAPPED_BITS : BITS;
     bits = most;
     if (text[len] && num_parse_int(text + len + 1, strlen(text + len + 1), 0, most, &bits, e))
         return err_wrap(e, "%s is not a CIDR block", text);

@@ -36,6 +36,9 @@ bool net_address_parse(const char *text, size_t len, struct net_address *out_add
 /* Write an address; one of IPv4 in its own form. */
 void net_address_text(const struct net_address *address, char out[NET_TEXT_BYTES]);
 
+/* Tell whether it is an IPv4 address. */
+bool net_address_is_ipv4(const struct net_address *address);
+
 /* Tell whether two addresses have their first bits in common. */
 bool net_address_is_near(const struct net_address *a, const struct net_address *b, unsigned bits);
 

@@ -1,12 +1,14 @@
 /* The headers of every answer, in one place. */
 #include "server/answer.h"
 
+#include "base/mem.h"
 #include "server/conditional.h"
 #include "server/format.h"
 #include "server/gzip.h"
 #include "server/limits.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +35,8 @@ static void start(struct http_answer *answer, int status, enum http_cache cache)
     *answer = (struct http_answer){.status = status};
     put(answer, "Access-Control-Allow-Origin", "*");
     put(answer, "Access-Control-Expose-Headers",
-        "Allow, Content-Disposition, ETag, Link, Retry-After, X-Request-Id");
+        "Allow, Content-Disposition, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, "
+        "X-Request-Id");
     put(answer, "Vary", "Accept, Accept-Encoding");
     put(answer, "X-Content-Type-Options", "nosniff");
     put(answer, "Cache-Control", cache_controls[cache]);
@@ -120,6 +123,29 @@ static void give_body(struct buf *body, struct http_answer *answer)
     buf_init(body, body->limit);
 }
 
+/* Say when to come again. Fields are those of draft-ietf-httpapi-ratelimit-headers-10; they stand
+ * on refusals alone, since other replies are kept by caches and shown to other clients. */
+static enum err_code put_limit(struct http_answer *answer, const struct http_limit *limit,
+                               struct arena *arena, struct err *e)
+{
+    char texts[3][64];
+    const char *names[] = {"Retry-After", "RateLimit-Policy", "RateLimit"};
+
+    /* All fit: three numbers of ten digits at most. */
+    (void)snprintf(texts[0], sizeof texts[0], "%u", limit->wait_seconds);
+    (void)snprintf(texts[1], sizeof texts[1], "\"address\";q=%u;w=%u", limit->requests,
+                   limit->window_seconds);
+    (void)snprintf(texts[2], sizeof texts[2], "\"address\";r=0;t=%u", limit->wait_seconds);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const char *copy = arena_text(arena, texts[i], strlen(texts[i]));
+
+        if (!copy)
+            return err_nomem(e);
+        put(answer, names[i], copy);
+    }
+    return ERR_OK;
+}
+
 enum err_code http_answer_problem(const struct http_request *q, struct http_reply *r,
                                   const struct err_kind *kind, const char *detail,
                                   enum http_format format, struct http_answer *out_answer,
@@ -142,8 +168,10 @@ enum err_code http_answer_problem(const struct http_request *q, struct http_repl
     put_type(out_answer, format);
     if (kind->http_status == 405)
         put(out_answer, "Allow", http_allow(q->match.methods));
-    if (kind->http_status == 503 || kind->http_status == 429)
+    if (kind->http_status == 503)
         put(out_answer, "Retry-After", "1");
+    if (kind->http_status == 429 && put_limit(out_answer, &r->limit, r->arena, e))
+        return e->code;
     put_id(out_answer, q, true);
     give_body(body, out_answer);
     return ERR_OK;

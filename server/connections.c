@@ -55,16 +55,9 @@ struct connections {
     struct connection *buckets[BUCKETS];
 };
 
-static bool is_ipv4(const struct net_address *address)
-{
-    static const struct net_address mapped = {{[10] = 0xFF, [11] = 0xFF}};
-
-    return net_address_is_near(address, &mapped, 96);
-}
-
 static unsigned client_bits(const struct net_address *address)
 {
-    return is_ipv4(address) ? IPV4_BITS : SHARED_BITS;
+    return net_address_is_ipv4(address) ? IPV4_BITS : SHARED_BITS;
 }
 
 /* Addresses of one client fall into one bucket. */

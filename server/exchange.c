@@ -39,10 +39,13 @@ void exchange_init(struct exchange *x, struct exchange_site *site, const struct 
     x->request.path = x->request.query = "";
     buf_init(&x->request.body, 0);
     http_reply_init(&x->reply, &x->request.arena);
+    buf_init(&x->key, HTTP_KEY_BYTES);
 }
 
 void exchange_done(struct exchange *x)
 {
+    cache_release(x->kept);
+    buf_done(&x->key);
     http_reply_done(&x->reply);
     buf_done(&x->request.body);
     arena_done(&x->request.arena);
@@ -162,7 +165,7 @@ static void log_failure(const struct exchange *x)
 {
     struct log_line line;
 
-    log_begin(&line, "error", "request_failed");
+    log_begin(x->site->log, &line, "error", "request_failed");
     log_add_text(&line, "id", x->request.id);
     log_add_text(&line, "code", x->problem->name);
     log_add_text(&line, "text", x->error.text);
@@ -235,6 +238,22 @@ enum err_code exchange_answer(struct exchange *x, struct http_answer *out_answer
     return ERR_OK;
 }
 
+bool exchange_is_shared(const struct exchange *x, const struct http_answer *answer)
+{
+    return x->key.len > 0 && answer->etag && answer->body_len > 0 &&
+           !x->request.match.endpoint->is_volatile;
+}
+
+int exchange_answer_kept(struct exchange *x)
+{
+    const struct cache_reply *reply = cache_entry_reply(x->kept);
+    const char *known = x->request.fields.values[HTTP_FIELD_IF_NONE_MATCH];
+
+    x->status = known && http_etag_is_in(known, reply->etag) ? 304 : 200;
+    x->sent_bytes = x->request.verb == HTTP_VERB_HEAD || x->status == 304 ? 0 : reply->body_len;
+    return x->status;
+}
+
 bool exchange_read(struct exchange *x, char *out, size_t size, size_t *out_len)
 {
     if (http_stream_read(x->reply.stream, out, size, out_len, &x->error) == ERR_OK) {
@@ -257,23 +276,38 @@ static void log_add_cut(struct log_line *line, const char *key, const char *valu
     log_add_text(line, key, shown);
 }
 
+static void count(const struct exchange *x, int64_t duration_ns)
+{
+    const struct metrics_request request = {
+        .endpoint = x->request.match.endpoint,
+        .status = x->status,
+        .received = x->body_read,
+        .sent = x->sent_bytes,
+        .duration_ns = duration_ns,
+    };
+
+    metrics_note(x->site->metrics, &request);
+}
+
 void exchange_log(const struct exchange *x)
 {
     const char *agent = x->request.fields.values[HTTP_FIELD_USER_AGENT];
     char client[NET_TEXT_BYTES];
+    int64_t duration_ns = clock_steady_ns() - x->started_ns;
     struct log_line line;
 
+    count(x, duration_ns);
     if (!x->site->log->has_access)
         return;
     net_address_text(&x->client, client);
-    log_begin(&line, "info", "request");
+    log_begin(x->site->log, &line, "info", "request");
     log_add_text(&line, "id", x->request.id);
     log_add_text(&line, "client", client);
     log_add_text(&line, "method", x->method ? x->method : "-");
     log_add_cut(&line, "path", *x->request.path ? x->request.path : "-");
     log_add_int(&line, "status", x->status);
     log_add_int(&line, "bytes", (int64_t)x->sent_bytes);
-    log_add_int(&line, "duration_us", (clock_steady_ns() - x->started_ns) / 1000);
+    log_add_int(&line, "duration_us", duration_ns / 1000);
     if (x->is_cut)
         log_add_text(&line, "cut", "true");
     log_add_cut(&line, "user_agent", agent ? agent : "-");

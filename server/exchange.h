@@ -6,6 +6,9 @@
 #include "base/log.h"
 #include "server/address.h"
 #include "server/answer.h"
+#include "server/cache.h"
+#include "server/metrics.h"
+#include "server/rate.h"
 
 #include <stdatomic.h>
 
@@ -13,6 +16,9 @@
  *
  * routes, app, log: as server_start has them
  * trusted: proxies; NULL: none
+ * rate:    how many requests each client may make; NULL: any number
+ * metrics: what requests are counted in; NULL: nothing
+ * cache:   replies that were made before; NULL: each is made anew
  * id_seed: random, so that two servers never make the same ids
  * id_next: ids made so far */
 struct exchange_site {
@@ -20,6 +26,9 @@ struct exchange_site {
     void *app;
     const struct log *log;
     const struct net_block *trusted;
+    struct rate *rate;
+    struct metrics *metrics;
+    struct cache *cache;
     uint64_t id_seed;
     _Atomic uint64_t id_next;
 };
@@ -31,6 +40,9 @@ struct exchange_site {
  * is_judged:  whether exchange_judge was called
  * problem:    why the request is refused; NULL: it is good so far. error has the details
  * redirect:   path without the slash at its end; NULL: none was there
+ * key:        what the cache knows the request by; empty: its reply is not for the cache
+ * generation: of the cache, before anything was read for the reply
+ * kept:       the reply, made before; NULL: it must be made
  * body_limit: bytes that the body may have
  * body_read:  bytes that came so far, kept or not
  * status:     what was answered; 0: nothing yet
@@ -46,6 +58,9 @@ struct exchange {
     const struct err_kind *problem;
     struct err error;
     const char *redirect;
+    struct buf key;
+    uint64_t generation;
+    struct cache_entry *kept;
     size_t body_limit;
     uint64_t body_read;
     int64_t started_ns;
@@ -86,6 +101,15 @@ bool exchange_body(struct exchange *x, const char *bytes, size_t len);
 MUST_USE enum err_code exchange_answer(struct exchange *x, struct http_answer *out_answer,
                                        struct err *e);
 
+/* Tell whether an answer is one that others may get too: it has an entity tag, and its request a
+ * key. */
+bool exchange_is_shared(const struct exchange *x, const struct http_answer *answer);
+
+/* Answer with the reply in x->kept.
+ *
+ * returns the status: 200, or 304 if the client has it already */
+int exchange_answer_kept(struct exchange *x);
+
 /* Read on in the body of an answer that has a stream. What was read is counted as sent.
  *
  * size:    room in out, > 0
@@ -93,7 +117,7 @@ MUST_USE enum err_code exchange_answer(struct exchange *x, struct http_answer *o
  * returns false if it cannot go on, which is logged: the connection must be cut */
 bool exchange_read(struct exchange *x, char *out, size_t size, size_t *out_len);
 
-/* Write the request's line into the access log. */
+/* Count the request, and write its line into the access log. */
 void exchange_log(const struct exchange *x);
 
 #endif

@@ -23,6 +23,7 @@ static const struct http_format_row rows[] = {
     [HTTP_JS] = {".js", "text/javascript", "text/javascript; charset=utf-8"},
     [HTTP_CSS] = {".css", "text/css", "text/css; charset=utf-8"},
     [HTTP_PROBLEM] = {NULL, "application/problem+json", "application/problem+json"},
+    [HTTP_METRICS] = {NULL, "text/plain", "text/plain; version=0.0.4; charset=utf-8"},
 };
 
 static_assert(COUNT_OF(rows) == HTTP_FORMATS, "each format has its row");

@@ -28,6 +28,7 @@ enum http_format {
     HTTP_JS,
     HTTP_CSS,
     HTTP_PROBLEM, /* application/problem+json; only the router's */
+    HTTP_METRICS, /* the text format of Prometheus; no suffix asks for it */
     HTTP_FORMATS  /* how many there are */
 };
 
@@ -99,6 +100,7 @@ typedef enum err_code http_handler(const struct http_request *request, struct ht
  *               else first_format
  * first_format: what is sent when the client does not care
  * cache:        of a reply with status 200; http_reply_cache changes it for one reply
+ * is_volatile:  whether each request is answered anew, since the reply tells of this moment
  * params:       query parameters, each at most once
  * body_limit:   bytes that a POST may carry; 0: none
  * body_types:   media types that a POST may have, ended by NULL; a missing type and the one that
@@ -112,6 +114,7 @@ struct http_endpoint {
     unsigned formats;
     enum http_format first_format;
     enum http_cache cache;
+    bool is_volatile;
     const struct http_param *params;
     size_t param_count;
     size_t body_limit;

@@ -2,6 +2,7 @@
  * its endpoint can know. */
 #include "server/judge.h"
 
+#include "server/canonical.h"
 #include "server/format.h"
 #include "server/limits.h"
 
@@ -39,6 +40,21 @@ static bool judge_fields(struct exchange *x)
                   "the request has more than %d header lines or %d bytes of them",
                   HTTP_HEADER_LINES, HTTP_HEADER_BYTES);
     return refuse(x, http_refusal(HTTP_REFUSAL_HEADERS));
+}
+
+/* Judge how often the client asks. Where the answer to that is no, nothing else of it is looked at.
+ */
+static bool judge_rate(struct exchange *x)
+{
+    struct rate *rate = x->site->rate;
+    unsigned wait_seconds = rate ? rate_take(rate, &x->client, x->started_ns) : 0;
+
+    if (wait_seconds == 0)
+        return true;
+    x->reply.limit = (struct http_limit){rate_requests(rate), RATE_WINDOW_SECONDS, wait_seconds};
+    (void)err_set(&x->error, ERR_LIMIT, "more than %u requests in %d seconds came from the address",
+                  rate_requests(rate), RATE_WINDOW_SECONDS);
+    return refuse(x, http_refusal(HTTP_REFUSAL_RATE));
 }
 
 static bool judge_target(struct exchange *x, const char *target)
@@ -192,6 +208,35 @@ static void judge_for_endpoint(struct exchange *x, const char *method)
         x->body_limit = x->request.match.endpoint->body_limit;
 }
 
+/* Look whether the request was answered before. What a reply depends on is in the key: the target,
+ * and what the client would like. The path and the query's values stay as they were sent, since
+ * links to further pages repeat them. */
+static bool find_kept(struct exchange *x)
+{
+    struct http_request *q = &x->request;
+    const char *accept = q->fields.values[HTTP_FIELD_ACCEPT];
+    bool takes_all = !accept || strcmp(accept, "*/*") == 0;
+
+    if (!x->site->cache || (q->verb != HTTP_VERB_GET && q->verb != HTTP_VERB_HEAD))
+        return false;
+    q->coding = http_negotiate_coding(q->fields.values[HTTP_FIELD_ACCEPT_ENCODING]);
+    buf_putc(&x->key, (char)('0' + q->coding));
+    buf_puts(&x->key, q->path);
+    buf_putc(&x->key, '?');
+    http_canonical_query(q->query, &x->key);
+    buf_putc(&x->key, ' ');
+    buf_puts(&x->key, takes_all ? "" : accept);
+    if (x->key.status != ERR_OK) {
+        buf_done(&x->key);
+        return false;
+    }
+    x->generation = cache_generation(x->site->cache);
+    x->kept = cache_get(x->site->cache, x->key.data, x->key.len);
+    if (x->kept)
+        q->match.endpoint = cache_entry_reply(x->kept)->endpoint;
+    return x->kept != NULL;
+}
+
 /* Take over the id that the client sent, if it can stand in a header and in a log. */
 static void take_id(struct http_request *q)
 {
@@ -228,13 +273,15 @@ bool judge_request(struct exchange *x, const char *method, const char *target, b
         (void)refuse_error(x);
         return true;
     }
-    if (!judge_target(x, target) || !judge_method(x, method))
+    if (!judge_rate(x) || !judge_target(x, target) || !judge_method(x, method))
         return true;
     if (aim != ERR_OK) {
         x->error = aimed;
         (void)refuse_error(x);
         return true;
     }
+    if (*out_body_len == 0 && find_kept(x))
+        return true;
     if (judge_path(x))
         judge_for_endpoint(x, method);
     return true;

@@ -31,6 +31,10 @@
 /* Values of one list parameter; more would make one statement too long for its cache. */
 #define HTTP_LIST_VALUES 100
 
+/* Bytes that the cache knows a request by. Longer ones, which nobody links to, are answered anew.
+ */
+#define HTTP_KEY_BYTES 2048
+
 /* Bytes of one reply's body. A page of 1000 recipes with every field has about 10 MB. */
 #define HTTP_BODY_BYTES ((size_t)32 * 1024 * 1024)
 

@@ -2,6 +2,7 @@
 #include "server/listen.h"
 
 #include "base/num.h"
+#include "server/server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -48,7 +49,7 @@ static bool parse_host(const char *host, size_t len, union address *out)
                         : inet_pton(AF_INET, copy, &out->ipv4.sin_addr) == 1;
 }
 
-/* Open, bind, listen.
+/* Open and bind.
  *
  * returns the socket, or -1 with errno */
 static int open_socket(const union address *address)
@@ -63,7 +64,7 @@ static int open_socket(const union address *address)
      * makes one socket serve both families; on an IPv4 socket it fails, and is not needed. */
     (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    if (bind(fd, &address->any, address_length(address)) == 0 && listen(fd, BACKLOG) == 0)
+    if (bind(fd, &address->any, address_length(address)) == 0)
         return fd;
     saved = errno;
     (void)close(fd); /* Nothing was written. */
@@ -103,15 +104,7 @@ static enum err_code parse(const char *where, union address *out, int64_t *out_p
     return ERR_OK;
 }
 
-enum err_code server_listen_check(const char *where, struct err *e)
-{
-    union address address = {.ipv6 = {0}};
-    int64_t port;
-
-    return parse(where, &address, &port, e);
-}
-
-enum err_code server_listen(const char *where, int *out_fd, unsigned *out_port, struct err *e)
+enum err_code server_bind(const char *where, int *out_fd, struct err *e)
 {
     union address address = {.ipv6 = {0}};
     int64_t port = 0;
@@ -130,10 +123,13 @@ enum err_code server_listen(const char *where, int *out_fd, unsigned *out_port, 
     }
     if (fd < 0)
         return err_set(e, ERR_IO, "cannot listen at %s: %s", where, strerror(errno));
-    if (read_port(fd, out_port, e)) {
-        (void)close(fd); /* Nothing was written. */
-        return e->code;
-    }
     *out_fd = fd;
     return ERR_OK;
+}
+
+enum err_code server_listen(int fd, const char *where, unsigned *out_port, struct err *e)
+{
+    if (listen(fd, BACKLOG) != 0)
+        return err_set(e, ERR_IO, "cannot listen at %s: %s", where, strerror(errno));
+    return read_port(fd, out_port, e);
 }

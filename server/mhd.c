@@ -7,8 +7,8 @@
 #include "server/exchange.h"
 #include "server/limits.h"
 #include "server/listen.h"
-
-#include <microhttpd.h>
+#include "server/mhd_response.h"
+#include "server/tls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,8 @@ enum {
     LEAST_THREADS = 2 /* a slow reply does not stop all others on a machine with one processor */
 };
 
-/* Bytes that are asked of a stream at once, at most. */
-enum { STREAM_BYTES = 32 * 1024 };
+/* Versions of TLS before 1.2 have had their day (RFC 8996). */
+static const char tls_priorities[] = "NORMAL:-VERS-TLS1.1:-VERS-TLS1.0";
 
 /* How often server_stop looks whether the last request is through. */
 enum { STOP_TICK_MS = 10 };
@@ -43,6 +43,7 @@ struct server {
     struct connections *connections;
     struct exchange_site site;
     struct net_block trusted;
+    struct tls *tls;
     int listen_fd;
     unsigned port;
     atomic_bool is_stopping;
@@ -75,11 +76,15 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
     struct net_address peer;
     int fd;
 
+    metrics_note_connection(s->site.metrics, code == MHD_CONNECTION_NOTIFY_CLOSED ? -1 : 1);
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
         connections_remove(s->connections, *context);
         *context = NULL;
         return;
     }
+    if (s->tls)
+        tls_attach(s->tls,
+                   MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION)->tls_session);
     fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
     info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     peer = net_address_of(info->client_addr);
@@ -140,87 +145,74 @@ static enum MHD_Result on_field(void *cls, enum MHD_ValueKind kind, const char *
     return MHD_YES;
 }
 
-/* Give the library the next bytes of a stream. It asks on the connection's own thread, and never
- * once on_completed was called, so that the exchange lives. */
-static ssize_t on_stream(void *cls, uint64_t at, char *out, size_t size)
-{
-    size_t len;
-
-    (void)at; /* Always where the last call ended. */
-    if (!exchange_read(cls, out, size, &len))
-        return MHD_CONTENT_READER_END_WITH_ERROR;
-    return len > 0 ? (ssize_t)len : MHD_CONTENT_READER_END_OF_STREAM;
-}
-
-static struct MHD_Response *make_body(struct http_answer *answer, struct exchange *x)
-{
-    struct MHD_Response *response;
-
-    if (!answer->stream) {
-        response =
-            MHD_create_response_from_buffer(answer->body_len, answer->body, MHD_RESPMEM_MUST_FREE);
-        if (response)
-            answer->body = NULL;
-        return response;
-    }
-    response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BYTES, on_stream, x, NULL);
-    /* After a head that says "chunked" 0.9.75 sends the last chunk to HEAD too, which the client
-     * takes for the next reply. In this mode there are no chunks, and the connection is closed. */
-    if (response && x->request.verb == HTTP_VERB_HEAD)
-        (void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
-                                       MHD_RO_END); /* Fails only for options that it lacks. */
-    return response;
-}
-
-/* Make the library's response of an answer: the one place where this is done.
- *
- * answer: its body is taken
- * x:      whose answer it is
- * returns NULL if memory is short */
-static struct MHD_Response *make_response(struct http_answer *answer, struct exchange *x,
-                                          bool is_last)
-{
-    struct MHD_Response *response = make_body(answer, x);
-    enum MHD_Result result = response ? MHD_YES : MHD_NO;
-
-    for (size_t i = 0; i < answer->header_count && result == MHD_YES; i++)
-        result =
-            MHD_add_response_header(response, answer->headers[i].name, answer->headers[i].value);
-    if (is_last && result == MHD_YES)
-        result = MHD_add_response_header(response, "Connection", "close");
-    if (result == MHD_YES)
-        return response;
-    MHD_destroy_response(response);
-    return NULL;
-}
-
 /* Say that there is no memory for more. */
 static enum MHD_Result send_short(struct server *s, struct MHD_Connection *mhd)
 {
     return MHD_queue_response(mhd, MHD_HTTP_SERVICE_UNAVAILABLE, s->short_reply);
 }
 
+/* The same, after another answer was counted. */
+static enum MHD_Result send_short_instead(struct server *s, struct MHD_Connection *mhd,
+                                          struct exchange *x)
+{
+    x->status = 0; /* What was sent is found out at the end. */
+    x->sent_bytes = 0;
+    return send_short(s, mhd);
+}
+
+/* Send an answer that was made for this request alone. Its body is taken. */
+static enum MHD_Result send_answer(struct server *s, struct MHD_Connection *mhd, struct exchange *x,
+                                   struct http_answer *made)
+{
+    struct MHD_Response *response = mhd_response_make(made, x, atomic_load(&s->is_stopping));
+    enum MHD_Result result;
+
+    if (!response)
+        return send_short_instead(s, mhd, x);
+    result = MHD_queue_response(mhd, (unsigned)x->status, response);
+    MHD_destroy_response(response); /* The connection has its own reference. */
+    return result;
+}
+
+/* Send what the cache has, which lives until the request is completed. Only what asks for a header
+ * of its own gets a response of its own. */
+static enum MHD_Result send_kept(struct server *s, struct MHD_Connection *mhd, struct exchange *x)
+{
+    bool is_last = atomic_load(&s->is_stopping);
+    unsigned status = (unsigned)exchange_answer_kept(x);
+    struct MHD_Response *own;
+    enum MHD_Result result;
+
+    if (!is_last && !x->request.has_id)
+        return MHD_queue_response(mhd, status, cache_entry_reply(x->kept)->response);
+    own = mhd_response_copy(cache_entry_reply(x->kept), x->request.has_id ? x->request.id : NULL,
+                            is_last);
+    if (!own)
+        return send_short_instead(s, mhd, x);
+    result = MHD_queue_response(mhd, status, own);
+    MHD_destroy_response(own); /* The connection has its own reference. */
+    return result;
+}
+
 static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, struct call *call)
 {
     struct exchange *x = &call->exchange;
     struct http_answer made;
-    struct MHD_Response *response;
     enum MHD_Result result;
     struct err e;
 
     connection_receive(call->connection);
+    if (x->kept)
+        return send_kept(s, mhd, x);
     if (exchange_answer(x, &made, &e))
         return send_short(s, mhd);
-    response = make_response(&made, x, atomic_load(&s->is_stopping));
+    if (!exchange_is_shared(x, &made))
+        result = send_answer(s, mhd, x, &made);
+    else if (mhd_response_keep(&made, x))
+        result = send_kept(s, mhd, x);
+    else
+        result = send_short_instead(s, mhd, x);
     http_answer_done(&made);
-    if (!response) {
-        x->status = 0; /* What is sent instead is found out at the end. */
-        x->sent_bytes = 0;
-        return send_short(s, mhd);
-    }
-    result = MHD_queue_response(mhd, (unsigned)x->status, response);
-    MHD_destroy_response(response); /* The connection has its own reference. */
     return result;
 }
 
@@ -303,7 +295,7 @@ static enum err_code make_short_reply(struct server *s, struct err *e)
     code = http_answer_problem(&x.request, &x.reply, err_kind(ERR_NOMEM), NULL, HTTP_PROBLEM, &made,
                                e);
     if (code == ERR_OK) {
-        s->short_reply = make_response(&made, &x, true);
+        s->short_reply = mhd_response_make(&made, &x, true);
         http_answer_done(&made);
         if (!s->short_reply)
             code = err_nomem(e);
@@ -317,30 +309,34 @@ static unsigned or_default(unsigned value, unsigned fallback)
     return value > 0 ? value : fallback;
 }
 
-static unsigned thread_count(unsigned wanted)
+unsigned server_threads(const struct server_config *config)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (wanted > 0)
-        return wanted;
+    if (config->threads > 0)
+        return config->threads;
     return processors > LEAST_THREADS ? (unsigned)processors : LEAST_THREADS;
 }
 
 static enum err_code start_daemon(struct server *s, const struct server_config *config,
                                   struct err *e)
 {
-    unsigned threads = thread_count(config->threads);
+    unsigned threads = server_threads(config);
     unsigned connections = or_default(config->connections, CONNECTIONS);
 
+    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | (s->tls ? MHD_USE_TLS : 0);
+
     s->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, on_accept, s, on_request, s,
-        MHD_OPTION_LISTEN_SOCKET, s->listen_fd, MHD_OPTION_THREAD_POOL_SIZE, threads,
-        MHD_OPTION_CONNECTION_LIMIT, connections > threads ? connections : threads,
-        MHD_OPTION_CONNECTION_TIMEOUT, or_default(config->idle_seconds, IDLE_SECONDS),
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_CONNECTION_BYTES,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_URI_LOG_CALLBACK, on_first_line,
-        s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_UNESCAPE_CALLBACK, keep_encoded,
-        NULL, MHD_OPTION_END);
+        flags, 0, on_accept, s, on_request, s, MHD_OPTION_LISTEN_SOCKET, s->listen_fd,
+        MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_CONNECTION_LIMIT,
+        connections > threads ? connections : threads, MHD_OPTION_CONNECTION_TIMEOUT,
+        or_default(config->idle_seconds, IDLE_SECONDS), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)HTTP_CONNECTION_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
+        MHD_OPTION_URI_LOG_CALLBACK, on_first_line, s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_encoded, NULL,
+        /* Without TLS the list ends here. */
+        s->tls ? MHD_OPTION_HTTPS_CERT_CALLBACK : MHD_OPTION_END, tls_choose,
+        MHD_OPTION_HTTPS_PRIORITIES, tls_priorities, MHD_OPTION_END);
     if (!s->daemon)
         return err_set(e, ERR_IO, "cannot start %u threads to serve at %s", threads,
                        config->listen);
@@ -358,10 +354,13 @@ static enum err_code start(struct server *s, const struct server_config *config,
         s->site.trusted = &s->trusted;
     }
     if (make_short_reply(s, e) ||
+        (config->rate_limit > 0 &&
+         rate_new(config->rate_limit, s->site.id_seed, &s->site.rate, e)) ||
         connections_new(or_default(config->connections_per_address, CONNECTIONS_PER_ADDRESS),
                         or_default(config->request_seconds, REQUEST_SECONDS), s->site.trusted,
                         &s->connections, e) ||
-        server_listen(config->listen, &s->listen_fd, &s->port, e))
+        (config->bound_fd <= 0 && server_bind(config->listen, &s->listen_fd, e)) ||
+        server_listen(s->listen_fd, config->listen, &s->port, e))
         return e->code;
     return start_daemon(s, config, e);
 }
@@ -372,12 +371,18 @@ enum err_code server_start(const struct server_config *config, const struct http
 {
     struct server *s = calloc(1, sizeof *s);
 
-    if (!s)
+    if (!s) {
+        if (config->bound_fd > 0)
+            (void)close(config->bound_fd); /* Nothing was written to it. */
         return err_nomem(e);
+    }
     s->site.routes = routes;
     s->site.app = app;
     s->site.log = log;
-    s->listen_fd = -1;
+    s->site.metrics = config->metrics;
+    s->site.cache = config->cache;
+    s->tls = config->tls;
+    s->listen_fd = config->bound_fd > 0 ? config->bound_fd : -1;
     if (start(s, config, e)) {
         server_stop(s);
         return e->code;
@@ -415,6 +420,7 @@ void server_stop(struct server *s)
     if (s->listen_fd >= 0)
         (void)close(s->listen_fd); /* Nothing was written to it. */
     connections_free(s->connections);
+    rate_free(s->site.rate);
     if (s->short_reply)
         MHD_destroy_response(s->short_reply);
     free(s);

@@ -5,6 +5,16 @@
 #include "server/problem.h"
 #include "server/stream.h"
 
+/* A limit that a client has passed.
+ *
+ * requests:     that may come in window_seconds
+ * wait_seconds: until the next one may come */
+struct http_limit {
+    unsigned requests;
+    unsigned window_seconds;
+    unsigned wait_seconds;
+};
+
 /* What a handler filled in.
  *
  * arena:    lent; keeps every text below
@@ -13,6 +23,7 @@
  * links, disposition: values of Link and Content-Disposition
  * members:  of a problem
  * fault:    what a client is told of an error of ours; NULL: the server's words
+ * limit:    of a problem with status 429
  * error:    the first thing that went wrong while it was filled; code ERR_OK: nothing */
 struct http_reply {
     struct arena *arena;
@@ -27,6 +38,7 @@ struct http_reply {
     struct http_issues issues;
     struct buf members;
     const char *fault;
+    struct http_limit limit;
     struct err error;
 };
 

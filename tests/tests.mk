@@ -91,4 +91,11 @@ fuzz-afl: deps-fuzz
 fuzz-afl-run: $(BINARY) $(OUT)/keys.dict
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz_afl.sh $(OUT)
 
-.PHONY: test tests-build san fuzz fuzz-run fuzz-afl fuzz-afl-run
+# Three replicas behind nginx; the image of docker/, which needs root and the network.
+replicas: deps-test all
+	@tests/run.sh $(VARIANT)/contract/test_replicas.py
+image:
+	@tools/deps.sh image
+	@tools/image.sh
+
+.PHONY: test tests-build san fuzz fuzz-run fuzz-afl fuzz-afl-run replicas image

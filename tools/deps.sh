@@ -1,23 +1,28 @@
 #!/bin/bash
-# Installs the Debian packages that are missing: tools/deps.sh build|test|lint|fuzz ...
+# Installs the Debian packages that are missing: tools/deps.sh build|test|image|lint|fuzz|bench ...
 # Asks dpkg first, so that a machine that has them all waits for nothing.
 set -eu
 
-build=(gcc libc6-dev pkg-config libmicrohttpd-dev libsqlite3-dev libjansson-dev libyaml-dev
-    libcurl4-openssl-dev zlib1g-dev nettle-dev curl jq)
+build=(gcc libc6-dev pkg-config libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libjansson-dev
+    libyaml-dev libcurl4-openssl-dev zlib1g-dev nettle-dev curl jq)
 test=(clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema python3-yaml procps
-    locales nodejs npm chromium fonts-dejavu-core python3-pandas)
+    locales nodejs npm chromium fonts-dejavu-core python3-pandas prometheus nginx-light openssl
+    binutils)
+image=(buildah debootstrap curl python3)
 lint=(clang-format clang-tidy cppcheck shellcheck)
 fuzz=(afl++)
+bench=(wrk nginx-light nodejs npm procps python3 util-linux)
 
 wanted=()
 for group in "$@"; do
     case $group in
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${test[@]}") ;;
+    image) wanted+=("${image[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     fuzz) wanted+=("${fuzz[@]}") ;;
-    *) echo "deps.sh: $group is none of build, test, lint, fuzz" >&2; exit 2 ;;
+    bench) wanted+=("${bench[@]}") ;;
+    *) echo "deps.sh: $group is none of build, test, image, lint, fuzz, bench" >&2; exit 2 ;;
     esac
 done
 

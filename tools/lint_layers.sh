@@ -62,7 +62,8 @@ home_of() {
     done
 }
 
-home_of 'microhttpd.h' 'server/mhd.c'
+home_of 'microhttpd.h' 'server/mhd.*'
+home_of 'gnutls/.*' 'server/tls.[ch]'
 home_of 'sqlite3.h' 'db/.*'
 home_of 'yaml.h' 'importers/yaml_tree.c'
 home_of 'curl/.*' 'importers/fetch.c'

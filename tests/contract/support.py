@@ -1,11 +1,14 @@
 """What the contract tests share: the real binary on a free port, requests, and TAP."""
 
 import contextlib
+import http.client
 import json
 import os
 import signal
 import subprocess
 import tempfile
+import threading
+import time
 import traceback
 import urllib.error
 import urllib.request
@@ -25,29 +28,50 @@ class Reply:
         return json.loads(self.body)
 
 
-class Service:
-    """The binary serving an imported collection, for the time of a `with`."""
+# With the cache, what a test changes shows a moment later.
+NO_CACHE = ("--cache-bytes", "0")
 
-    def __init__(self, *paths):
+
+class Service:
+    """The binary serving an imported collection, for the time of a `with`.
+
+    options:  further ones of serve
+    database: served as it is, instead of a new one
+    """
+
+    def __init__(self, *paths, options=("--no-access-log", *NO_CACHE), database=None):
         self.paths = paths or ("catalog", "recipes")
+        self.options = options
+        self.database = database
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
-        self.database = os.path.join(self.folder.name, "openrecipes.db")
-        subprocess.run([BINARY, "import", "--db", self.database, *self.paths], check=True,
-                       stdout=subprocess.DEVNULL)
-        self.process = subprocess.Popen(
-            [BINARY, "serve", "--db", self.database, "--listen", "127.0.0.1:0", "--no-access-log"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        line = self.process.stdout.readline()
-        assert line.startswith("listening on http://"), line
-        self.address = line.split()[-1]
+        if not self.database:
+            self.database = os.path.join(self.folder.name, "openrecipes.db")
+            import_into(self.database, *self.paths)
+        self.start()
         return self
+
+    def start(self):
+        with open(os.path.join(self.folder.name, "log"), "ab") as log:
+            self.process = subprocess.Popen(
+                [BINARY, "serve", "--db", self.database, "--listen", "127.0.0.1:0", *self.options],
+                stdout=subprocess.PIPE, stderr=log, text=True)
+        line = self.process.stdout.readline()
+        assert line.startswith("listening on http"), (line, self.log())
+        self.address = line.split()[-1]
+        self.port = int(self.address.rsplit(":", 1)[1])
+
+    def log(self):
+        """What the service wrote to standard error so far."""
+        with open(os.path.join(self.folder.name, "log"), encoding="utf-8") as log:
+            return log.read()
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(timeout=20)
         self.process.stdout.close()
+        self.log_kept = self.log()
         self.folder.cleanup()
         assert code == 0, code
 
@@ -77,6 +101,79 @@ class Service:
         except urllib.error.HTTPError as error:
             with error:
                 return Reply(error.code, error.headers, error.read())
+
+
+def import_into(database, *paths):
+    subprocess.run([BINARY, "import", "--db", database, *paths], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def snapshot(database, target):
+    """Write a snapshot of a database."""
+    subprocess.run([BINARY, "snapshot", "--db", database, target], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def wait_until(is_so, seconds=60):
+    """Wait until something is so; fail if it takes too long."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, is_so
+        time.sleep(0.02)
+
+
+class Load:
+    """Threads that ask on kept connections for the time of a `with`.
+
+    Each reply is given to judge(path, status, body), which returns what is wrong with it or None;
+    `asked` and `wrong` tell what came of it. A connection that ends early is wrong too.
+    """
+
+    def __init__(self, connect, paths, judge, threads=4):
+        self.connect = connect
+        self.paths = paths
+        self.judge = judge
+        self.count = threads
+        self.asked = 0
+        self.wrong = []
+        self.lock = threading.Lock()
+        self.is_ending = threading.Event()
+
+    def __enter__(self):
+        self.threads = [threading.Thread(target=self.run, args=(i * len(self.paths) // self.count,))
+                        for i in range(self.count)]
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_ending.set()
+        for thread in self.threads:
+            thread.join()
+
+    def ask(self, connection, path):
+        connection.request("GET", path)
+        reply = connection.getresponse()
+        return self.judge(path, reply.status, reply.read())
+
+    def run(self, first):
+        """Ask one path after the other, beginning with another one in each thread."""
+        connection = self.connect()
+        while not self.is_ending.is_set():
+            for path in self.paths[first:] + self.paths[:first]:
+                if self.is_ending.is_set():
+                    break
+                try:
+                    problem = self.ask(connection, path)
+                except (OSError, http.client.HTTPException) as error:
+                    connection.close()
+                    connection = self.connect()
+                    problem = f"{path}: {error!r}"
+                with self.lock:
+                    self.asked += 1
+                    if problem:
+                        self.wrong.append(problem)
+        connection.close()
 
 
 class KeepRedirects(urllib.request.HTTPRedirectHandler):

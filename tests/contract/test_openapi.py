@@ -54,14 +54,15 @@ REQUESTS = {
     "recipe_schema": ["/schema/recipe.json"],
     "healthz": ["/healthz"],
     "readyz": ["/readyz"],
+    "metrics": ["/metrics"],
     "version": ["/version"],
     "favicon": ["/favicon.ico"],
     "docs": ["/docs"],
     "asset": ["app.js"],
 }
 
-# What has no JSON.
-OTHERS = ("favicon", "docs", "asset")
+# Operations whose replies are no JSON.
+NOT_JSON = ("favicon", "docs", "asset", "metrics")
 
 # Replies that are problems, with the response of the document that describes them.
 PROBLEMS = {
@@ -213,7 +214,7 @@ def replies_are_as_documented(service, document):
         for request in requests:
             reply = ask(service, name, request)
             assert reply.status == 200, (request, reply.status, reply.body[:300])
-            if name not in OTHERS:
+            if name not in NOT_JSON:
                 validator(document, name).validate(reply.json())
 
 
@@ -285,7 +286,7 @@ def fields_are_parameters(service, document):
 def examples_are_real_replies(service, document):
     for _, _, operation in operations(document):
         name = operation["operationId"]
-        if name == "openapi" or name in OTHERS:
+        if name in ("openapi", *NOT_JSON):
             continue
         example = document["components"]["examples"][name]["value"]
         assert example == steady(name, ask(service, name, example_request(name)).json()), \
@@ -325,7 +326,7 @@ def write_examples(service, document):
     examples = {}
     for path, _, operation in operations(document):
         name = operation["operationId"]
-        if name == "openapi" or name in OTHERS:
+        if name in ("openapi", *NOT_JSON):
             continue
         value = steady(name, ask(service, name, example_request(name)).json())
         summary = f"POST /check, {RECIPE}" if name == "check" else f"GET {example_request(name)}"

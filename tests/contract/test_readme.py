@@ -88,6 +88,18 @@ def every_file_that_is_named_is_there(service):
 
 
 @tap.test
+def every_test_that_shows_something_is_there(service):
+    with open("README.md", encoding="utf-8") as page:
+        table = page.read().split("## Threats")[1].split("## Where things are")[0]
+    shown = [name for line in table.splitlines() if line.startswith("| ")
+             for name in re.findall(r"`([a-z]+/[a-z_]+)`", line.rsplit("|", 2)[1])]
+    assert len(shown) > 20
+    for name in shown:
+        assert name == "tests/invalid" and os.path.isdir(name) or any(
+            os.path.exists(f"tests/{name}{suffix}") for suffix in (".c", ".py")), name
+
+
+@tap.test
 def every_folder_of_the_map_is_there(service):
     with open("README.md", encoding="utf-8") as page:
         block = page.read().split("## Where things are")[1].split("cli -> api")[0]

@@ -54,6 +54,7 @@ static const struct {
     {"check", "/check", true, false},
     {"openapi", "/openapi.json", false, false},
     {"recipe_schema", "/schema/recipe.json", false, false},
+    {"metrics", "/metrics", false, true},
     {"version", "/version", false, true},
     {"docs", "/docs", false, false},
     {"asset", NULL, false, false},

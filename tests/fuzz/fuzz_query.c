@@ -1,6 +1,7 @@
 /* libFuzzer's entry for queries to the real endpoints: a mistake is told with its parameter; what
  * is answered pages through to its end without a row twice; and the same list as lines has as many
  * rows. The corpus is in corpus/query: a path and a query, each on a line of its own. */
+#include "server/canonical.h"
 #include "server/limits.h"
 #include "tests/support/fuzz_service.h"
 #include "tests/support/fuzzing.h"
@@ -108,6 +109,38 @@ static void check_list(const char *path, const char *query, json_t *tree)
         check_lines(path, query, rows);
 }
 
+static void make_target(const char *path, const char *query, struct buf *out)
+{
+    buf_init(out, 2 * HTTP_TARGET_BYTES);
+    buf_puts(out, path);
+    buf_putc(out, '?');
+    buf_puts(out, query);
+}
+
+/* The one spelling that the cache knows a query by has one spelling, and the same reply. */
+static void check_spelling(const char *path, const char *query, const struct fuzz_reply *reply)
+{
+    struct fuzz_reply other;
+    struct buf once, twice, target;
+
+    buf_init(&once, HTTP_TARGET_BYTES);
+    buf_init(&twice, HTTP_TARGET_BYTES);
+    http_canonical_query(query, &once);
+    http_canonical_query(buf_text(&once), &twice);
+    fuzz_require(strlen(query) > HTTP_TARGET_BYTES ||
+                 strcmp(buf_text(&once), buf_text(&twice)) == 0);
+    if (reply->exchange.status == 200 && strcmp(buf_text(&once), query) != 0) {
+        make_target(path, buf_text(&once), &target);
+        fuzz_get(buf_text(&target), &other);
+        fuzz_require(other.exchange.status == 200);
+        fuzz_require(strcmp(buf_text(&other.body), buf_text(&reply->body)) == 0);
+        fuzz_reply_done(&other);
+        buf_done(&target);
+    }
+    buf_done(&twice);
+    buf_done(&once);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size);
@@ -118,11 +151,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct buf target;
     json_t *tree;
 
-    buf_init(&target, 2 * HTTP_TARGET_BYTES);
-    buf_puts(&target, path);
-    buf_putc(&target, '?');
-    buf_puts(&target, query);
+    make_target(path, query, &target);
     fuzz_get(buf_text(&target), &reply);
+    check_spelling(path, query, &reply);
     tree = fuzz_reply_json(&reply);
     if (tree)
         check_list(path, query, tree);

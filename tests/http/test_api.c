@@ -371,7 +371,7 @@ static void an_import_shows_up_without_a_restart(void **state)
 {
     static const char *const first[] = {"catalog", "recipes/gemma-4-31b", NULL};
     static const char *const more[] = {"recipes", NULL};
-    const struct service_options options = {.paths = first};
+    const struct service_options options = {.paths = first, .options = service_no_cache};
     struct service s;
 
     (void)state;

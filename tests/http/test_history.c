@@ -56,7 +56,7 @@ static int setup(void **state)
 {
     struct site *site = calloc(1, sizeof *site);
     const char *const paths[] = {site ? site->files : NULL, NULL};
-    const struct service_options options = {.paths = paths};
+    const struct service_options options = {.paths = paths, .options = service_no_cache};
 
     assert_non_null(site);
     scratch_make(site->files);

@@ -55,7 +55,8 @@ static int setup(void **state)
         synthetic_write(&site->known[i], site->files);
         site->present[i] = true;
     }
-    service_start(&site->service, &(struct service_options){.paths = paths});
+    service_start(&site->service,
+                  &(struct service_options){.paths = paths, .options = service_no_cache});
     *state = site;
     return 0;
 }

@@ -23,8 +23,8 @@ static const char *without_date(struct wire_reply *reply)
 
 #define COMMON_HEADERS                                                                             \
     "Access-Control-Allow-Origin: *\r\n"                                                           \
-    "Access-Control-Expose-Headers: Allow, Content-Disposition, ETag, Link, Retry-After, "         \
-    "X-Request-Id\r\n"                                                                             \
+    "Access-Control-Expose-Headers: Allow, Content-Disposition, ETag, Link, RateLimit, "           \
+    "RateLimit-Policy, Retry-After, X-Request-Id\r\n"                                              \
     "Vary: Accept, Accept-Encoding\r\n"                                                            \
     "X-Content-Type-Options: nosniff\r\n"
 

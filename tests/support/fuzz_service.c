@@ -58,6 +58,7 @@ static void make_service(struct service *s)
 {
     const char *scratch = getenv("TMPDIR");
     char folder[PATH_BYTES], filled[PATH_BYTES], served[PATH_BYTES];
+    const struct api_config config = {.db_path = served, .threads = 1};
     struct err e;
 
     make_path(folder, scratch && *scratch ? scratch : "/tmp", "openrecipes-fuzz.XXXXXX");
@@ -65,7 +66,7 @@ static void make_service(struct service *s)
     make_path(filled, folder, "filled.db");
     make_path(served, folder, "served.db");
     fill_database(filled, served);
-    fuzz_require(api_new(served, &s->api, &e) == ERR_OK);
+    fuzz_require(api_new(&config, &s->api, &e) == ERR_OK);
     fuzz_require(unlink(filled) == 0 && unlink(served) == 0 && rmdir(folder) == 0);
     s->log = (struct log){.fd = -1, .has_access = true};
     s->site.routes = api_routes(s->api);

@@ -11,6 +11,8 @@
 /* More arguments than any test gives. */
 enum { ARGUMENTS = 32 };
 
+const char *const service_no_cache[] = {"--cache-bytes", "0", NULL};
+
 static size_t append(const char *argv[ARGUMENTS], size_t count, const char *const *more)
 {
     for (; more && *more; more++) {

@@ -28,6 +28,10 @@ struct service_options {
     const struct process_variable *variables;
 };
 
+/* Options of serve with which each reply tells of the database as it is: with the cache a change
+ * shows a moment later. */
+extern const char *const service_no_cache[];
+
 /* Import into a new database and serve it; returns once the port is open.
  *
  * options: NULL: nothing special

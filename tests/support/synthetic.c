@@ -57,15 +57,33 @@ static int64_t peak_of(const char *gpu)
     return 0;
 }
 
+/* Slug of a model: the listed ones, then the same with numbers. */
+static void name_model(char out[SYNTHETIC_MODEL_BYTES], size_t index)
+{
+    size_t turn = index / SYNTHETIC_MODELS;
+    int len;
+
+    if (turn == 0)
+        len = snprintf(out, SYNTHETIC_MODEL_BYTES, "%s", models[index]);
+    else
+        len = snprintf(out, SYNTHETIC_MODEL_BYTES, "%s-v%zu", models[index % SYNTHETIC_MODELS],
+                       turn + 1);
+    assert_in_range(len, 1, SYNTHETIC_MODEL_BYTES - 1);
+}
+
 void synthetic_make(struct synthetic *out, uint32_t seed, size_t index)
+{
+    synthetic_make_wide(out, seed, index, SYNTHETIC_MODELS);
+}
+
+void synthetic_make_wide(struct synthetic *out, uint32_t seed, size_t index, size_t model_count)
 {
     uint32_t at = (uint32_t)index * 2654435761u + seed * 40503u + 1;
 
     for (int i = 0; i < 3; i++)
         (void)synthetic_random(&at, 2); /* Neighbours start alike. */
     *out = (struct synthetic){
-        .model = models[index % SYNTHETIC_MODELS],
-        .gpu = gpus[index / SYNTHETIC_MODELS % SYNTHETIC_GPUS].slug,
+        .gpu = gpus[index / model_count % SYNTHETIC_GPUS].slug,
         .author = authors[synthetic_random(&at, COUNT_OF(authors))],
         .status = statuses[synthetic_random(&at, COUNT_OF(statuses))],
         .tp = 1 << synthetic_random(&at, 4),
@@ -77,12 +95,13 @@ void synthetic_make(struct synthetic *out, uint32_t seed, size_t index)
         .dispatcher = dispatchers[synthetic_random(&at, COUNT_OF(dispatchers))],
         .word = words[synthetic_random(&at, COUNT_OF(words))],
     };
+    name_model(out->model, index % model_count);
     if (synthetic_random(&at, 3) > 0)
         out->mfu = num_round_digits(
             cost_mfu(ACTIVE_PARAMS, out->tokens_per_s_per_gpu, peak_of(out->gpu)), 3);
     out->dp = 8 << synthetic_random(&at, 3);
     out->gpus = out->tp * out->pp * out->dp;
-    (void)snprintf(out->recipe, sizeof out->recipe, "r%05zu", index % 100000); /* Fits. */
+    (void)snprintf(out->recipe, sizeof out->recipe, "r%05zu", index % 100000000); /* Fits. */
     (void)snprintf(out->measured, sizeof out->measured, "2026-%02u-%02u",
                    1 + synthetic_random(&at, 10), 1 + synthetic_random(&at, 28)); /* Fits. */
 }
@@ -341,19 +360,26 @@ static void make_folder(const char *folder, const char *name)
 
 void synthetic_write_catalog(const char *folder)
 {
-    char name[64];
+    synthetic_write_wide_catalog(folder, SYNTHETIC_MODELS);
+}
+
+void synthetic_write_wide_catalog(const char *folder, size_t model_count)
+{
+    char model[SYNTHETIC_MODEL_BYTES];
+    char name[128];
 
     make_folder(folder, "catalog");
     make_folder(folder, "catalog/models");
     make_folder(folder, "recipes");
-    for (size_t i = 0; i < SYNTHETIC_MODELS; i++) {
-        (void)snprintf(name, sizeof name, "recipes/%s", models[i]); /* Slugs are short. */
+    for (size_t i = 0; i < model_count; i++) {
+        name_model(model, i);
+        (void)snprintf(name, sizeof name, "recipes/%s", model); /* Slugs are short. */
         make_folder(folder, name);
         for (size_t j = 0; j < SYNTHETIC_GPUS; j++) {
-            (void)snprintf(name, sizeof name, "recipes/%s/%s", models[i], gpus[j].slug);
+            (void)snprintf(name, sizeof name, "recipes/%s/%s", model, gpus[j].slug);
             make_folder(folder, name);
         }
-        write_model(folder, models[i]);
+        write_model(folder, model);
     }
     write_gpus(folder);
     write_authors(folder);

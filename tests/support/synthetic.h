@@ -6,8 +6,9 @@
 #include "base/buf.h"
 
 /* Models and GPUs of a collection; the first three GPUs have prices. */
-#define SYNTHETIC_MODELS 12
-#define SYNTHETIC_GPUS   4
+#define SYNTHETIC_MODELS      12
+#define SYNTHETIC_MODEL_BYTES 32
+#define SYNTHETIC_GPUS        4
 
 /* What differs between recipes; the rest of a file is the same in all.
  *
@@ -20,7 +21,7 @@
  * word:            stands in the notes, for q=
  * more_notes:      further lines of them, 100 bytes each */
 struct synthetic {
-    const char *model;
+    char model[SYNTHETIC_MODEL_BYTES];
     const char *gpu;
     char recipe[16];
     const char *author;
@@ -47,6 +48,9 @@ uint32_t synthetic_random(uint32_t *seed, uint32_t below);
  * is like, but neither its slug nor its model and GPU. */
 void synthetic_make(struct synthetic *out, uint32_t seed, size_t index);
 
+/* The same for a collection of more models, 1 or more. */
+void synthetic_make_wide(struct synthetic *out, uint32_t seed, size_t index, size_t models);
+
 /* USD per GPU-hour of one of the collection's GPUs; 0: no price is known. */
 double synthetic_price(const char *gpu);
 
@@ -62,5 +66,8 @@ void synthetic_remove(const struct synthetic *r, const char *folder);
 
 /* Make the folders of a collection, and its catalogue in FOLDER/catalog. */
 void synthetic_write_catalog(const char *folder);
+
+/* The same for a collection of more models. */
+void synthetic_write_wide_catalog(const char *folder, size_t models);
 
 #endif

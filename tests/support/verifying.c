@@ -30,7 +30,7 @@ void verifying_start(struct verifying *v, const struct hub_trial_repos *repos,
                      const struct loopback_fault *faults, size_t fault_count)
 {
     *v = (struct verifying){.repos = repos};
-    service_start(&v->service, NULL);
+    service_start(&v->service, &(struct service_options){.options = service_no_cache});
     verifying_new_hub(v, faults, fault_count);
 }
 

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "tests/support/test.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,7 +38,7 @@ static void expect_written(const char *value, const char *written)
     char *text;
     char *at;
 
-    log_begin(&line, "info", "test");
+    log_begin(&log, &line, "info", "test");
     log_add_text(&line, "key", value);
     log_end(&log, &line);
     text = close_log(&log);
@@ -58,7 +59,7 @@ static void a_line_starts_with_time_level_and_event(void **state)
     char *text;
 
     (void)state;
-    log_begin(&line, "error", "request");
+    log_begin(&log, &line, "error", "request");
     log_add_int(&line, "n", -5);
     log_end(&log, &line);
     text = close_log(&log);
@@ -134,7 +135,7 @@ static void a_long_line_is_cut_and_says_so(void **state)
     memset(many, 'x', sizeof many - 1);
     many[sizeof many - 1] = '\0';
     many[10] = '\n';
-    log_begin(&line, "info", "test");
+    log_begin(&log, &line, "info", "test");
     log_add_text(&line, "key", many);
     log_add_text(&line, "next", "value");
     log_add_int(&line, "n", 1);
@@ -159,12 +160,70 @@ static void a_cut_line_is_utf8(void **state)
 
         for (size_t i = before; i + 3 < sizeof many; i += 3)
             memcpy(many + i, "\xE2\x82\xAC", 4);
-        log_begin(&line, "info", "test");
+        log_begin(&log, &line, "info", "test");
         log_add_text(&line, "key", many);
         log_end(&log, &line);
         text = close_log(&log);
         assert_string_equal(text + strlen(text) - 7, "\xE2\x82\xAC...\n");
         free(text);
+    }
+}
+
+/* Write one value as JSON, read the line back as JSON, and compare. */
+static void expect_json(const char *value, const char *expected)
+{
+    struct log log = open_log();
+    struct log_line line;
+    json_t *root;
+    char *text;
+
+    log.is_json = true;
+    log_begin(&log, &line, "info", "test");
+    log_add_text(&line, "key", value);
+    log_add_int(&line, "n", -7);
+    log_end(&log, &line);
+    text = close_log(&log);
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    if (!root)
+        fail_msg("not JSON: %s", text);
+    assert_string_equal(json_string_value(json_object_get(root, "level")), "info");
+    assert_string_equal(json_string_value(json_object_get(root, "event")), "test");
+    assert_int_equal(json_string_length(json_object_get(root, "time")), 20);
+    if (expected) {
+        assert_string_equal(json_string_value(json_object_get(root, "key")), expected);
+        assert_int_equal(json_integer_value(json_object_get(root, "n")), -7);
+    }
+    json_decref(root);
+    free(text);
+}
+
+static void json_lines_are_json_whatever_the_value(void **state)
+{
+    (void)state;
+    expect_json("", "");
+    expect_json("a b=\"c\\d", "a b=\"c\\d");
+    expect_json("a\nlevel=info\x1b\x7F", "a\nlevel=info\x1b\x7F");
+    expect_json("a\xFF\xC3", "a\xEF\xBF\xBD\xEF\xBF\xBD");
+    expect_json("\xE2\x80\xA8\xF0\x9F\x9A\x80", "\xE2\x80\xA8\xF0\x9F\x9A\x80");
+}
+
+/* Every length around the limit, with characters of one, two, three and six bytes. */
+static void json_lines_that_are_cut_are_json(void **state)
+{
+    static const char *const letters[] = {"x", "\xC3\xB6", "\xE2\x82\xAC", "\x01", "\""};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(letters); i++) {
+        char many[LOG_LINE_BYTES * 2] = "";
+        size_t step = strlen(letters[i]);
+
+        for (size_t len = 0; len + step < sizeof many - 1; len += step) {
+            memcpy(many + len, letters[i], step + 1);
+            if (len > 600 && len < LOG_LINE_BYTES + 10)
+                expect_json(many, NULL);
+        }
+        expect_json(many, NULL);
     }
 }
 
@@ -177,6 +236,8 @@ int main(void)
         cmocka_unit_test(no_value_forges_a_line_or_a_pair),
         cmocka_unit_test(a_long_line_is_cut_and_says_so),
         cmocka_unit_test(a_cut_line_is_utf8),
+        cmocka_unit_test(json_lines_are_json_whatever_the_value),
+        cmocka_unit_test(json_lines_that_are_cut_are_json),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -419,6 +419,32 @@ static void a_comma_in_the_locale_changes_nothing(void **state)
     assert_string_equal(check, "1,5");
 }
 
+/* What the C library says with 15 digits is the shortest, where it reads back. */
+static void reals_of_few_digits_are_those_of_the_c_library(void **state)
+{
+    static const double scales[] = {1, 1e1, 1e2, 1e3, 1e5, 1e8, 1e11, 1e14, 1e17, 1e19, 1e22};
+    uint64_t seed = 1;
+
+    (void)state;
+    for (int i = 0; i < 300000; i++) {
+        char expected[64];
+        char found[NUM_TEXT_BYTES];
+        double value;
+
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        value = (double)(int64_t)(seed >> (8 + seed % 48)) / scales[(seed >> 40) % 11];
+        if (seed & 1)
+            value = -value;
+        (void)snprintf(expected, sizeof expected, "%.15g", value);
+        if (strtod(expected, NULL) != value)
+            continue;
+        if (!strpbrk(expected, ".e"))
+            (void)strcat(expected, ".0");
+        num_format_real(found, value);
+        assert_string_equal(found, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +461,7 @@ int main(void)
         cmocka_unit_test(integers_are_written_whole),
         cmocka_unit_test(every_real_reads_back),
         cmocka_unit_test(rounding_to_significant_digits),
+        cmocka_unit_test(reals_of_few_digits_are_those_of_the_c_library),
         cmocka_unit_test_setup_teardown(a_comma_in_the_locale_changes_nothing, use_german, use_c),
     };
 

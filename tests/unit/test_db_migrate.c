@@ -99,6 +99,10 @@ static const char to_version_1[] =
     "DROP INDEX recipe_texts_checkpoint; DROP TABLE checkpoints; "
     "DROP INDEX recipes_retracted; "
     "ALTER TABLE recipe_texts DROP COLUMN facts; "
+    "ALTER TABLE recipe_texts ADD COLUMN card_head TEXT NOT NULL DEFAULT ''; "
+    "ALTER TABLE recipe_texts ADD COLUMN card_tail TEXT NOT NULL DEFAULT ''; "
+    "UPDATE recipe_texts SET (card_head, card_tail) = (SELECT card_head, card_tail FROM "
+    "recipe_cards WHERE recipe_cards.id = recipe_texts.id); DROP TABLE recipe_cards; "
     "DELETE FROM schema_migrations WHERE version >= 2";
 
 /* Migrate a database of version 1 with two recipes: "first" of the fixture's, "second" is slower.
@@ -145,6 +149,16 @@ static void recipes_of_version_1_have_a_history(void **state)
                      1);
     assert_int_equal(count(f, "SELECT count(*) FROM first_places"), 1);
     assert_int_equal(count(f, "SELECT count(*) FROM events"), 0);
+}
+
+static void recipes_of_version_1_keep_their_cards(void **state)
+{
+    struct fixture *f = *state;
+
+    migrate_from_version_1(f);
+    assert_int_equal(count(f, "SELECT count(*) FROM recipes JOIN recipe_cards USING (id) WHERE "
+                              "card_head = '\"recipe\":\"x\"' AND card_tail = '\"gpus\":8'"),
+                     2);
 }
 
 static void every_earlier_version_comes_to_the_newest(void **state)
@@ -370,6 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_numbered_and_leave_transactions_alone),
         cmocka_unit_test_setup_teardown(recipes_of_version_1_have_a_history, setup, teardown),
+        cmocka_unit_test_setup_teardown(recipes_of_version_1_keep_their_cards, setup, teardown),
         cmocka_unit_test_setup_teardown(every_earlier_version_comes_to_the_newest, setup, teardown),
         cmocka_unit_test_setup_teardown(failed_migration_leaves_the_version_before, setup,
                                         teardown),

@@ -116,8 +116,10 @@ static void a_good_reply_has_its_headers(void **state)
     talk_expect_header(&t, "Cache-Control", "public, max-age=60, stale-while-revalidate=600");
     talk_expect_header(&t, "Vary", "Accept, Accept-Encoding");
     talk_expect_header(&t, "Access-Control-Allow-Origin", "*");
-    talk_expect_header(&t, "Access-Control-Expose-Headers",
-                       "Allow, Content-Disposition, ETag, Link, Retry-After, X-Request-Id");
+    talk_expect_header(
+        &t, "Access-Control-Expose-Headers",
+        "Allow, Content-Disposition, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, "
+        "X-Request-Id");
     talk_expect_header(&t, "X-Content-Type-Options", "nosniff");
     talk_expect_header(&t, "ETag", "\"770e607624d689265ca6c44884d0807d-json\"");
     talk_expect_header(&t, "Link", "</good?cursor=1>; rel=\"next\", </>; rel=\"index\"");
