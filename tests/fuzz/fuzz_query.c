@@ -117,7 +117,8 @@ static void make_target(const char *path, const char *query, struct buf *out)
     buf_puts(out, query);
 }
 
-/* The one spelling that the cache knows a query by has one spelling, and the same reply. */
+/* The one spelling that the cache knows a query by has one spelling, and the same reply; but for a
+ * page, whose links repeat the address as it stands in the browser. */
 static void check_spelling(const char *path, const char *query, const struct fuzz_reply *reply)
 {
     struct fuzz_reply other;
@@ -129,7 +130,8 @@ static void check_spelling(const char *path, const char *query, const struct fuz
     http_canonical_query(buf_text(&once), &twice);
     fuzz_require(strlen(query) > HTTP_TARGET_BYTES ||
                  strcmp(buf_text(&once), buf_text(&twice)) == 0);
-    if (reply->exchange.status == 200 && strcmp(buf_text(&once), query) != 0) {
+    if (reply->exchange.status == 200 && reply->exchange.request.format != HTTP_HTML &&
+        strcmp(buf_text(&once), query) != 0) {
         make_target(path, buf_text(&once), &target);
         fuzz_get(buf_text(&target), &other);
         fuzz_require(other.exchange.status == 200);
