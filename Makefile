@@ -5,7 +5,8 @@
 #   make test           install what the tests need, run them all
 #   make lint fmt       check, or mend, the code's style
 #   make san            the tests under AddressSanitizer + UBSan, and under ThreadSanitizer
-#   make fuzz           look for inputs that crash, FUZZ_SECONDS=600 for each target
+#   make fuzz           look for inputs that crash, FUZZ_SECONDS=600 for each target, FUZZ_JOBS at once
+#   make fuzz-afl       the same by AFL++, over `openrecipes check -`
 #   make soak           ten minutes of mixed traffic while imports and verifications run
 #   make faults         everything killed, disturbed and denied, hundreds of times
 #   make replicas       three replicas behind nginx, one killed under load
@@ -16,7 +17,7 @@
 #   make deps           install the Debian packages for building and testing
 #   make schema examples   write schema/recipe.schema.yaml and api/openapi/examples.json anew
 #
-# VARIANT picks the kind of build: release, debug, asan, tsan, clang, fuzz. Each has its own
+# VARIANT picks the kind of build: release, debug, asan, tsan, clang, fuzz, afl. Each has its own
 # build/<variant>/. CFLAGS, CPPFLAGS, LDFLAGS and LDLIBS add to the flags below. V=1 shows
 # every command.
 
@@ -34,9 +35,10 @@ CC_asan := gcc
 CC_tsan := gcc
 CC_clang := clang
 CC_fuzz := clang
+CC_afl := afl-clang-fast
 CC := $(CC_$(VARIANT))
 ifeq ($(CC),)
-$(error VARIANT=$(VARIANT) is none of release, debug, asan, tsan, clang, fuzz)
+$(error VARIANT=$(VARIANT) is none of release, debug, asan, tsan, clang, fuzz, afl)
 endif
 
 HARDEN := -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
@@ -46,6 +48,8 @@ OPT_debug := -Og -fPIE
 OPT_asan := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 OPT_fuzz := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all
+# Without AddressSanitizer, whose start takes longer than a recipe: libFuzzer has it.
+OPT_afl := $(HARDEN) -fsanitize=undefined -fno-sanitize-recover=all
 OPT_tsan := -O1 -fPIE -fno-omit-frame-pointer -fsanitize=thread
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
@@ -131,6 +135,8 @@ deps-run:
 	@tools/deps.sh build
 deps-test:
 	@tools/deps.sh build test
+deps-fuzz:
+	@tools/deps.sh build test fuzz
 deps:
 	@tools/deps.sh build test lint
 
@@ -152,6 +158,6 @@ clean:
 
 FORCE:
 
-.PHONY: all run deps deps-run deps-test schema examples install clean FORCE
+.PHONY: all run deps deps-run deps-test deps-fuzz schema examples install clean FORCE
 
 -include $(OBJECTS:.o=.d) $(OUT)/cli/main.d

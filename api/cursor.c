@@ -175,16 +175,35 @@ static enum err_code read_key(struct api_scope *s, const char **at, const char *
     return rc;
 }
 
+/* Tell whether keys are written as the bytes that they were read from: each key has one spelling.
+ */
+static bool is_as_written(const struct query_value *keys, size_t count, const char *bytes,
+                          size_t len)
+{
+    struct buf text;
+    bool is_same;
+
+    buf_init(&text, CURSOR_LIMIT);
+    for (size_t i = 0; i < count; i++)
+        write_key(&text, &keys[i]);
+    is_same = text.status == ERR_OK && text.len == len && memcmp(buf_text(&text), bytes, len) == 0;
+    buf_done(&text);
+    return is_same;
+}
+
 static enum err_code read_keys(struct api_scope *s, const struct buf *whole, size_t count,
                                struct query_value *out, struct err *e)
 {
-    const char *at = whole->data + CHECK_DIGITS;
+    const char *start = whole->data + CHECK_DIGITS;
     const char *end = whole->data + whole->len;
+    const char *at = start;
     enum err_code rc = ERR_OK;
 
     for (size_t i = 0; rc == ERR_OK && i < count; i++)
         rc = at < end ? read_key(s, &at, end, &out[i], e) : err_set(e, ERR_INPUT, "too few keys");
-    return rc == ERR_OK && at != end ? err_set(e, ERR_INPUT, "too many keys") : rc;
+    if (rc == ERR_OK && !is_as_written(out, count, start, (size_t)(end - start)))
+        rc = err_set(e, ERR_INPUT, "more keys, or spelled otherwise");
+    return rc;
 }
 
 static enum err_code refuse(struct api_scope *s, struct err *e)

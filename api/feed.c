@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "core/cost.h"
 #include "db/events.h"
+#include "server/canonical.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,18 +184,25 @@ static enum err_code put_entry(struct api_scope *s, const struct list *list,
     return rc;
 }
 
-/* Write the path of this feed, with its parameters. */
-static void put_self(struct api_scope *s)
+/* Write the path of this feed, with its parameters in the order that all requests for it share, as
+ * they share the reply that is kept. */
+static enum err_code put_self(struct api_scope *s, struct err *e)
 {
-    const char *query = http_request_query(s->request);
+    struct buf query;
+    enum err_code rc;
 
+    buf_init(&query, NAME_LIMIT);
+    http_canonical_query(http_request_query(s->request), &query);
     buf_puts(s->json.buf, "<link rel=\"self\" type=\"application/atom+xml\" href=\"");
     put_text(s->json.buf, http_request_path(s->request));
-    if (*query) {
+    if (query.len > 0) {
         buf_putc(s->json.buf, '?');
-        put_text(s->json.buf, query);
+        put_text(s->json.buf, query.data);
     }
     buf_puts(s->json.buf, "\"/>\n");
+    rc = buf_check(&query, e);
+    buf_done(&query);
+    return rc;
 }
 
 static void put_feed_title(struct api_scope *s, const struct parts_place *place)
@@ -227,7 +235,7 @@ static enum err_code put_feed_id(struct api_scope *s, struct err *e)
     buf_puts(&name, "openrecipes feed\n");
     buf_puts(&name, http_request_path(s->request));
     buf_putc(&name, '?');
-    buf_puts(&name, http_request_query(s->request));
+    http_canonical_query(http_request_query(s->request), &name);
     rc = buf_check(&name, e);
     if (rc == ERR_OK)
         put_id(s->json.buf, name.data, name.len);
@@ -246,7 +254,8 @@ static enum err_code put_feed(struct api_scope *s, const struct parts_place *pla
                   "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n");
     rc = put_feed_id(s, e);
     put_feed_title(s, place);
-    put_self(s);
+    if (rc == ERR_OK)
+        rc = put_self(s, e);
     put_element(out, "updated", updated);
     buf_puts(out, "<author><name>OpenRecipes</name></author>\n");
     for (size_t i = 0; rc == ERR_OK && i < events->count; i++)

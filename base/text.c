@@ -61,6 +61,22 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+void text_scrub(char *text)
+{
+    size_t len = strlen(text);
+    uint32_t code = 0;
+
+    for (size_t at = 0; at < len;) {
+        size_t step = text_utf8_next(text + at, len - at, &code);
+
+        if (step == 0 || code < 0x20 || (code >= 0x7F && code < 0xA0)) {
+            step = step > 0 ? step : 1;
+            memset(text + at, '?', step);
+        }
+        at += step;
+    }
+}
+
 void text_lower(char *out, const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++)

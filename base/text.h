@@ -24,6 +24,10 @@ bool text_is_utf8(const char *bytes, size_t len);
  *         before it are not UTF-8 */
 size_t text_utf8_cut(const char *bytes, size_t at);
 
+/* Replace by question marks, in place, what cannot stand in a line for people: bytes that are not
+ * UTF-8, and control characters. The length stays. */
+void text_scrub(char *text);
+
 /* Copy text with A-Z as a-z; out has room for len + 1 bytes. */
 void text_lower(char *out, const char *text, size_t len);
 

@@ -7,23 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Replace what a hub may have slipped in: control characters and bytes that are no UTF-8. */
-static void clean(char *text)
-{
-    size_t len = strlen(text);
-    uint32_t code = 0;
-
-    for (size_t at = 0; at < len;) {
-        size_t step = text_utf8_next(text + at, len - at, &code);
-
-        if (step == 0 || code < 0x20 || (code >= 0x7F && code < 0xA0)) {
-            step = step > 0 ? step : 1;
-            memset(text + at, '?', step);
-        }
-        at += step;
-    }
-}
-
 void hub_job_end(struct hub_job *job, enum hub_outcome outcome, const char *fmt, ...)
 {
     char *reason = job->result->reason;
@@ -38,7 +21,7 @@ void hub_job_end(struct hub_job *job, enum hub_outcome outcome, const char *fmt,
     if (vsnprintf(reason, sizeof job->result->reason, fmt, args) < 0)
         reason[0] = '\0';
     va_end(args);
-    clean(reason);
+    text_scrub(reason); /* Of what a hub may have slipped in. */
 }
 
 void hub_job_fail(struct hub_job *job, const char *what, const struct err *e)

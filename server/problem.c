@@ -34,28 +34,14 @@ const struct err_kind *http_refusal(enum http_refusal refusal)
     return &refusals[refusal];
 }
 
-/* Replace what is not UTF-8, which JSON must be: texts quote what the client sent, and are cut
- * where their room ends, which may be inside of a character. */
-static void scrub(char *text)
-{
-    size_t len = strlen(text);
-    uint32_t code;
-
-    for (size_t at = 0; at < len;) {
-        size_t step = text_utf8_next(text + at, len - at, &code);
-
-        if (step == 0)
-            text[at++] = '?';
-        at += step;
-    }
-}
-
+/* Texts quote what the client sent, and are cut where their room ends, which may be inside of a
+ * character. */
 static const char *copy_text(struct http_issues *issues, const char *text)
 {
     char *copy = arena_text(issues->arena, text, strlen(text));
 
     if (copy)
-        scrub(copy);
+        text_scrub(copy);
     else
         issues->is_short = true;
     return copy;
@@ -137,7 +123,7 @@ void http_problem_write(struct buf *out, const struct err_kind *kind, const char
     if (detail) {
         /* Cut on purpose where it is longer than an error's text, which none is. */
         (void)snprintf(text, sizeof text, "%s", detail);
-        scrub(text);
+        text_scrub(text);
         json_put_text(&j, "detail", text);
     }
     json_put_text(&j, "instance", instance);

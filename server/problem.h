@@ -50,7 +50,7 @@ struct http_issues {
 
 /* Append an entry; as http_reply_issue, but for the lists.
  *
- * parameter, detail: copied; bytes that are not UTF-8 are replaced
+ * parameter, detail: copied, and scrubbed by text_scrub
  * allowed, near:     lent for the arena's life, such as what http_issues_keep returned */
 void http_issues_add(struct http_issues *issues, const char *parameter, const char *detail,
                      const char *const *allowed, const char *const *near);

@@ -5,11 +5,13 @@
 #   make test                              all of them
 #   make test SUITES=release/unit          one suite, or one program (release/unit/test_base_num)
 #   make san                               those under sanitizers
-#   make fuzz FUZZ_SECONDS=600             look for new inputs that crash, target after target
+#   make fuzz FUZZ_SECONDS=600             look for new inputs that crash, FUZZ_JOBS targets at once
+#   make fuzz-afl FUZZ_SECONDS=600         the same by AFL++, over `openrecipes check -`
 #   make soak SOAK_SECONDS=600             mixed traffic while imports and verifications run
 #   make faults FAULT_ROUNDS=300           all faults, each so often where chance has a part
 
 FUZZ_SECONDS ?= 600
+FUZZ_JOBS ?= $(shell nproc)
 SOAK_SECONDS ?= 600
 FAULT_ROUNDS ?= 300
 
@@ -17,7 +19,9 @@ SAN_SUITES := asan/unit asan/http asan/fuzz tsan/http
 SUITES ?= release/unit release/http release/contract release/fault release/browser $(SAN_SUITES)
 
 FUZZ_MAIN := tests/support/fuzz_main.c
-TEST_SUPPORT := $(filter-out $(FUZZ_MAIN),$(wildcard tests/support/*.c))
+FUZZ_SUPPORT := $(filter-out $(FUZZ_MAIN),$(wildcard tests/support/fuzz_*.c))
+TEST_SUPPORT := $(filter-out $(FUZZ_MAIN) $(FUZZ_SUPPORT),$(wildcard tests/support/*.c))
+FUZZ_SUPPORT_OBJECTS := $(FUZZ_SUPPORT:%.c=$(OUT)/%.o)
 TEST_SUPPORT_OBJECTS := $(TEST_SUPPORT:%.c=$(OUT)/%.o)
 TEST_PROGRAMS := $(wildcard tests/unit/test_*.c tests/http/test_*.c tests/fault/test_*.c)
 FUZZ_TARGETS := $(wildcard tests/fuzz/fuzz_*.c)
@@ -25,7 +29,7 @@ FUZZ_REPLAYS := $(FUZZ_TARGETS:tests/fuzz/fuzz_%.c=$(OUT)/tests/fuzz/replay_%)
 # Contract tests start it too.
 TEST_MANUAL := $(OUT)/tests/manual/loopback_hub
 FAULT_SHIMS := $(OUT)/tests/fault/shim.so $(OUT)/tests/fault/clock.so
-TEST_SOURCES := $(TEST_PROGRAMS) $(TEST_SUPPORT) $(FUZZ_TARGETS) $(FUZZ_MAIN)
+TEST_SOURCES := $(TEST_PROGRAMS) $(TEST_SUPPORT) $(FUZZ_TARGETS) $(FUZZ_MAIN) $(FUZZ_SUPPORT)
 
 # What run.sh needs of each variant: all kinds of tests, but for tsan only those with threads.
 TEST_BUILD := $(TEST_PROGRAMS:%.c=$(OUT)/%) $(FUZZ_REPLAYS) $(FAULT_SHIMS) $(TEST_MANUAL)
@@ -34,10 +38,11 @@ TEST_BUILD_tsan := $(patsubst %.c,$(OUT)/%,$(filter tests/http/%,$(TEST_PROGRAMS
 $(OUT)/tests/%: $(OUT)/tests/%.o $(TEST_SUPPORT_OBJECTS) $(LIBRARY)
 	$(call show,LD $@)$(CC) $(ALL_LDFLAGS) $^ -lcmocka $(ALL_LDLIBS) -o $@
 
-$(OUT)/tests/fuzz/replay_%: $(OUT)/tests/fuzz/fuzz_%.o $(OUT)/tests/support/fuzz_main.o $(LIBRARY)
+$(OUT)/tests/fuzz/replay_%: $(OUT)/tests/fuzz/fuzz_%.o $(OUT)/tests/support/fuzz_main.o $(FUZZ_SUPPORT_OBJECTS) \
+		$(LIBRARY)
 	$(call show,LD $@)$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
-$(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(LIBRARY)
+$(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(FUZZ_SUPPORT_OBJECTS) $(LIBRARY)
 	$(call show,LD $@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(ALL_LDLIBS) -o $@
 
 # Shared objects of their own: nothing of ours is in them, and they are loaded before all else.
@@ -45,7 +50,12 @@ $(FAULT_SHIMS): $(OUT)/%.so: %.c
 	@mkdir -p $(@D)
 	$(call show,LD $@)$(CC) $(ALL_CPPFLAGS) -std=c17 -g -O2 -fPIC $(WARN) $(WERROR) -shared $< -ldl -o $@
 
+# A folder of inputs that no target reads would go unnoticed; a target without one fails by itself.
+FUZZ_UNREAD := $(filter-out $(FUZZ_TARGETS:tests/fuzz/fuzz_%.c=tests/fuzz/corpus/%),$(wildcard \
+	tests/fuzz/corpus/*))
+
 tests-build: $(BINARY) $(or $(TEST_BUILD_$(VARIANT)),$(TEST_BUILD))
+	$(if $(FUZZ_UNREAD),$(error no target of tests/fuzz reads $(FUZZ_UNREAD)))
 
 -include $(TEST_SOURCES:%.c=$(OUT)/%.d)
 
@@ -66,17 +76,24 @@ test: deps-test $(if $(filter release/browser%,$(SUITES)),$(BROWSER_MODULES))
 san:
 	@$(MAKE) --no-print-directory test SUITES='$(SAN_SUITES)'
 
+# Words for fuzzers to try: names of members and values of the schema, which the field table writes.
+$(OUT)/keys.dict: schema/recipe.schema.yaml
+	@mkdir -p $(@D)
+	@{ grep -E '^ *(enum|required):' $< | grep -oE '"[^"]+"'; \
+		sed -nE 's/^ *([a-z0-9_]+):$$/"\1"/p' $<; } | sort -u > $@
+
 fuzz: deps-test
 	+@$(PARALLEL_MAKE) VARIANT=fuzz fuzz-run
 
 # New inputs stay under build/; one that crashed is moved to the target's corpus by hand, with the fix.
-fuzz-run: $(FUZZ_TARGETS:%.c=$(OUT)/%)
-	@for target in $^; do \
-		name=$${target##*/fuzz_}; \
-		mkdir -p $(OUT)/found/$$name $(OUT)/crashes; \
-		$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-			-artifact_prefix=$(OUT)/crashes/$$name- $(OUT)/found/$$name tests/fuzz/corpus/$$name \
-			|| exit 1; done
+fuzz-run: $(FUZZ_TARGETS:%.c=$(OUT)/%) $(OUT)/keys.dict
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_JOBS=$(FUZZ_JOBS) tests/fuzz.sh $(OUT) $(FUZZ_TARGETS:%.c=$(OUT)/%)
+
+fuzz-afl: deps-fuzz
+	+@$(PARALLEL_MAKE) VARIANT=afl fuzz-afl-run
+
+fuzz-afl-run: $(BINARY) $(OUT)/keys.dict
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz_afl.sh $(OUT)
 
 soak: deps-test all $(TEST_MANUAL)
 	@SOAK_SECONDS=$(SOAK_SECONDS) OPENRECIPES_BIN=$(BINARY) PYTHONPATH=tests/contract \
@@ -95,4 +112,4 @@ image:
 	@tools/deps.sh image
 	@tools/image.sh
 
-.PHONY: test tests-build san fuzz fuzz-run soak faults replicas image
+.PHONY: test tests-build san fuzz fuzz-run fuzz-afl fuzz-afl-run soak faults replicas image

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs the Debian packages that are missing: tools/deps.sh build|test|image|lint|bench ...
+# Installs the Debian packages that are missing: tools/deps.sh build|test|image|lint|fuzz|bench ...
 # Asks dpkg first, so that a machine that has them all waits for nothing.
 set -eu
 
@@ -10,6 +10,7 @@ test=(clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema python3-
     binutils)
 image=(buildah debootstrap curl python3)
 lint=(clang-format clang-tidy cppcheck shellcheck)
+fuzz=(afl++)
 bench=(wrk nginx-light nodejs npm procps python3 util-linux)
 
 wanted=()
@@ -19,7 +20,9 @@ for group in "$@"; do
     test) wanted+=("${test[@]}") ;;
     image) wanted+=("${image[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
-    *) echo "deps.sh: $group is none of build, test, image, lint, bench" >&2; exit 2 ;;
+    fuzz) wanted+=("${fuzz[@]}") ;;
+    bench) wanted+=("${bench[@]}") ;;
+    *) echo "deps.sh: $group is none of build, test, image, lint, fuzz, bench" >&2; exit 2 ;;
     esac
 done
 

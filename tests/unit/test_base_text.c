@@ -203,9 +203,19 @@ static void the_nearest_name(void **state)
     assert_null(text_nearest("limit", names, 0));
 }
 
+static void a_line_is_scrubbed_of_what_cannot_stand_in_it(void **state)
+{
+    char text[] = "a\nb\x1B[1m \xC3\xA9\xC2\x85 \x7F\xE2\x82";
+
+    (void)state;
+    text_scrub(text);
+    assert_string_equal(text, "a?b?[1m \xC3\xA9?? ???");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_is_scrubbed_of_what_cannot_stand_in_it),
         cmocka_unit_test(valid_characters_are_read),
         cmocka_unit_test(invalid_bytes_are_refused),
         cmocka_unit_test(every_code_point_reads_as_itself),
