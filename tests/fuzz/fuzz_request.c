@@ -3,21 +3,12 @@
  * Built by clang with -fsanitize=fuzzer,address,undefined; the corpus is in corpus/request: a
  * method, a target, then names and values of header lines, each on a line of its own. */
 #include "server/exchange.h"
+#include "tests/support/fuzzing.h"
 
 #include <jansson.h>
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Stop at what must never be. */
-static void require(bool is_true)
-{
-    if (!is_true)
-        abort();
-}
 
 static enum err_code echo(const struct http_request *q, struct http_reply *r, void *app,
                           struct err *e)
@@ -76,23 +67,12 @@ static const struct http_endpoint endpoints[] = {
 static const struct http_routes routes = {.endpoints = endpoints,
                                           .count = sizeof endpoints / sizeof *endpoints};
 
-/* Cut the next line off a text; "" after the last one. */
-static char *next_line(char **at)
-{
-    char *line = *at;
-    size_t len = strcspn(line, "\n");
-
-    *at = line + len + (line[len] ? 1 : 0);
-    line[len] = '\0';
-    return line;
-}
-
 static void check_problem(const struct http_answer *answer)
 {
     json_t *tree = json_loadb(answer->body, answer->body_len, JSON_REJECT_DUPLICATES, NULL);
 
-    require(json_is_string(json_object_get(tree, "detail")));
-    require(json_integer_value(json_object_get(tree, "status")) == answer->status);
+    fuzz_require(json_is_string(json_object_get(tree, "detail")));
+    fuzz_require(json_integer_value(json_object_get(tree, "status")) == answer->status);
     json_decref(tree);
 }
 
@@ -101,13 +81,13 @@ static void check_answer(const struct http_answer *answer)
     for (size_t i = 0; i < answer->header_count; i++) {
         const struct http_header *header = &answer->headers[i];
 
-        require(!strpbrk(header->value, "\r\n"));
+        fuzz_require(!strpbrk(header->value, "\r\n"));
         if (strcmp(header->name, "Location") == 0)
-            require(header->value[0] == '/' && header->value[1] != '/');
+            fuzz_require(header->value[0] == '/' && header->value[1] != '/');
         if (strcmp(header->value, "application/problem+json") == 0)
             check_problem(answer);
     }
-    require(answer->status < 500 || answer->status == 501);
+    fuzz_require(answer->status < 500 || answer->status == 501);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -116,28 +96,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const struct net_address peer = {{[10] = 0xFF, [11] = 0xFF, [12] = 10, [15] = 1}};
     static const struct net_block trusted = {{{[10] = 0xFF, [11] = 0xFF, [12] = 10}}, 104};
     struct exchange_site site = {.routes = &routes, .log = &log, .trusted = &trusted};
-    char *text = malloc(size + 1);
+    char *text = fuzz_text(data, size);
     char *at = text;
     const char *method, *target;
     struct exchange x;
     struct http_answer answer;
     struct err e;
 
-    if (!text)
-        return 0;
-    if (size > 0)
-        memcpy(text, data, size);
-    text[size] = '\0';
-    method = next_line(&at);
-    target = next_line(&at);
+    method = fuzz_next_line(&at);
+    target = fuzz_next_line(&at);
     exchange_init(&x, &site, &peer);
     while (*at) {
-        const char *name = next_line(&at);
+        const char *name = fuzz_next_line(&at);
 
-        exchange_field(&x, name, next_line(&at));
+        exchange_field(&x, name, fuzz_next_line(&at));
     }
     (void)exchange_judge(&x, method, target, true);
-    require(exchange_answer(&x, &answer, &e) == ERR_OK);
+    fuzz_require(exchange_answer(&x, &answer, &e) == ERR_OK);
     check_answer(&answer);
     exchange_log(&x);
     http_answer_done(&answer);

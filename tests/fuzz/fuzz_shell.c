@@ -1,11 +1,9 @@
 /* libFuzzer's entry for the shell reader: any bytes are read, whatever they mean, and all that is
  * found lies within them. The corpus is in corpus/shell. */
 #include "core/shell_words.h"
+#include "tests/support/fuzzing.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A span lies within the text, and is no longer once its quotes are removed. */
 static void check_span(struct shell_span span, const char *text, size_t len)

@@ -3,12 +3,10 @@
 #include "base/buf.h"
 #include "core/recipe.h"
 #include "importers/yaml_tree.h"
+#include "tests/support/fuzzing.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Every text ends where its length says, every child of a map has a key, of a list none. */
 static void check_tree(const struct tree_node *node)

@@ -1,13 +1,11 @@
 /* Feeds a fuzz target every file of its corpus, each as one TAP test: a regression test without
  * libFuzzer. The program's name tells which corpus: replay_yaml reads tests/fuzz/corpus/yaml/. */
+#include "tests/support/fuzzing.h"
+
 #include <dirent.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The target, which a file tests/fuzz/fuzz_*.c defines. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int is_visible(const struct dirent *entry)
 {
