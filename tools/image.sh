@@ -43,8 +43,7 @@ trap 'exit 130' INT TERM HUP
 # Put the way to the network that this machine has into the base: the mirror, proxies, certificates.
 connect_base() {
     local root=$1
-    # shellcheck disable=SC2016  # the variables are apt-get's
-    apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) main' 'Created-By: Packages' \
+    apt-get indextargets --format "deb \$(REPO_URI) \$(RELEASE) main" 'Created-By: Packages' \
         'Origin: Debian' 'Component: main' 2>/dev/null | grep " $release" | sort -u \
         >"$root/etc/apt/sources.list.new" || true
     [ ! -s "$root/etc/apt/sources.list.new" ] ||
