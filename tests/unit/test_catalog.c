@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <stdio.h>
 #include <string.h>
 
 static void read_file(struct catalog *c, enum catalog_file which, const char *stem,
