@@ -16,6 +16,11 @@ def is_whole(database):
         connection.close()
 
 
+# Between two imports, and between two verifications: who writes without a pause keeps others from
+# writing, and they give up after a quarter of a minute.
+PAUSE_SECONDS = 1
+
+
 class Writers:
     """Counts what it did, and notes in `wrong` what failed."""
 
@@ -28,7 +33,7 @@ class Writers:
 
     def import_until(self, ending):
         """Go from one state to the other and back."""
-        while not ending.is_set():
+        while not ending.wait(PAUSE_SECONDS):
             self.collection.show("b" if self.collection.shown == "a" else "a")
             try:
                 self.collection.import_into(self.service.database)
@@ -41,7 +46,7 @@ class Writers:
         with self.service.hub() as endpoint:
             environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": "", "no_proxy": "*",
                                         "HF_HOME": self.service.folder.name}
-            while not ending.wait(1):
+            while not ending.wait(PAUSE_SECONDS):
                 done = subprocess.run(
                     [BINARY, "verify", "--db", self.service.database, "--refresh"],
                     env=environment, capture_output=True, text=True, check=False)
