@@ -16,30 +16,42 @@ def is_whole(database):
         connection.close()
 
 
-# Between two imports, and between two verifications: who writes without a pause keeps others from
-# writing, and they give up after a quarter of a minute.
+# Between two imports, and between two verifications.
 PAUSE_SECONDS = 1
+
+# How a command ends that waited for another one's write for too long: it is to be tried again.
+IN_USE = 75
 
 
 class Writers:
-    """Counts what it did, and notes in `wrong` what failed."""
+    """Counts what it did, and notes in `wrong` what failed.
+
+    done, put_off: by command: how often it ran well, and found the database in use
+    """
 
     def __init__(self, service, collection):
         self.service = service
         self.collection = collection
         self.wrong = []
-        self.imports = 0
-        self.verifications = 0
+        self.done = {"import": 0, "verify": 0}
+        self.put_off = {"import": 0, "verify": 0}
+
+    def run(self, command, **options):
+        name = command[1]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              check=False, **options)
+        if done.returncode == IN_USE:
+            self.put_off[name] += 1
+        elif done.returncode == 0:
+            self.done[name] += 1
+        else:
+            self.wrong.append(f"{name}: {done.returncode}: {done.stderr[-300:]}")
 
     def import_until(self, ending):
         """Go from one state to the other and back."""
         while not ending.wait(PAUSE_SECONDS):
             self.collection.show("b" if self.collection.shown == "a" else "a")
-            try:
-                self.collection.import_into(self.service.database)
-                self.imports += 1
-            except subprocess.CalledProcessError as error:
-                self.wrong.append(str(error))
+            self.run(self.collection.command(self.service.database))
 
     def verify_until(self, ending):
         """Count everything anew, again and again."""
@@ -47,13 +59,14 @@ class Writers:
             environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": "", "no_proxy": "*",
                                         "HF_HOME": self.service.folder.name}
             while not ending.wait(PAUSE_SECONDS):
-                done = subprocess.run(
-                    [BINARY, "verify", "--db", self.service.database, "--refresh"],
-                    env=environment, capture_output=True, text=True, check=False)
-                self.verifications += 1
-                if done.returncode != 0:
-                    self.wrong.append(f"verify: {done.returncode}: {done.stderr}")
+                self.run([BINARY, "verify", "--db", self.service.database, "--refresh"],
+                         env=environment)
+
+    def idle(self):
+        """Commands that never came to write."""
+        return [f"{name} never found the database free" for name, count in self.done.items()
+                if not count]
 
     def table(self):
-        return (f"imports        {self.imports}, each with --prune\n"
-                f"verifications  {self.verifications}")
+        return "\n".join(f"{name:13}  {self.done[name]}, and {self.put_off[name]} put off: in use"
+                         for name in self.done)
