@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import subprocess
+import time
 
 from support import BINARY
 
@@ -22,28 +23,35 @@ PAUSE_SECONDS = 1
 # How a command ends that waited for another one's write for too long: it is to be tried again.
 IN_USE = 75
 
+# How long it waits at least: three times the five seconds of db/tx.c, less what clocks differ.
+WAIT_SECONDS = 14
+
 
 class Writers:
     """Counts what it did, and notes in `wrong` what failed.
 
-    done, put_off: by command: how often it ran well, and found the database in use
+    done, put_off: by command: seconds of each time it ran well, and found the database in use
     """
 
     def __init__(self, service, collection):
         self.service = service
         self.collection = collection
         self.wrong = []
-        self.done = {"import": 0, "verify": 0}
-        self.put_off = {"import": 0, "verify": 0}
+        self.done = {"import": [], "verify": []}
+        self.put_off = {"import": [], "verify": []}
 
     def run(self, command, **options):
         name = command[1]
+        start = time.monotonic()
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                               check=False, **options)
         if done.returncode == IN_USE:
-            self.put_off[name] += 1
+            seconds = time.monotonic() - start
+            self.put_off[name].append(seconds)
+            if seconds < WAIT_SECONDS:
+                self.wrong.append(f"{name}: gave up after {seconds:.1f} s: {done.stderr[-200:]}")
         elif done.returncode == 0:
-            self.done[name] += 1
+            self.done[name].append(time.monotonic() - start)
         else:
             self.wrong.append(f"{name}: {done.returncode}: {done.stderr[-300:]}")
 
@@ -64,9 +72,13 @@ class Writers:
 
     def idle(self):
         """Commands that never came to write."""
-        return [f"{name} never found the database free" for name, count in self.done.items()
-                if not count]
+        return [f"{name} never found the database free" for name, times in self.done.items()
+                if not times]
 
     def table(self):
-        return "\n".join(f"{name:13}  {self.done[name]}, and {self.put_off[name]} put off: in use"
-                         for name in self.done)
+        lines = []
+        for name, times in self.done.items():
+            waits = self.put_off[name]
+            lines.append(f"{name:13}  {len(times)}, longest {max(times, default=0):.1f} s; "
+                         f"{len(waits)} put off, after {min(waits, default=0):.1f} s at least")
+        return "\n".join(lines)
