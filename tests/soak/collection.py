@@ -58,6 +58,9 @@ class Collection:
 
     def import_into(self, database):
         """Import what is shown, and remove what is gone."""
-        subprocess.run([BINARY, "import", "--db", database, "--prune", "catalog",
-                        os.path.join(self.live, "recipes")], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(self.command(database), check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+
+    def command(self, database):
+        return [BINARY, "import", "--db", database, "--prune", "catalog",
+                os.path.join(self.live, "recipes")]

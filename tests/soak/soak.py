@@ -72,7 +72,7 @@ def main():
             requests = prepare(service, collection)
             seconds, clients, writers, usage = soak(service, collection, requests)
             snapshot(database, database + ".snapshot")
-            wrong = clients.wrong + writers.wrong + usage.growth()
+            wrong = clients.wrong + writers.wrong + writers.idle() + usage.growth()
             if not is_whole(database) or not is_whole(database + ".snapshot"):
                 wrong.append("the database is damaged")
             if service.ask("/readyz").status != 200:
