@@ -396,82 +396,6 @@ static void a_models_file_has_its_slug_and_replaces_it(void **state)
     catalog_done(&c);
 }
 
-static void bare_models_are_added_one_by_one(void **state)
-{
-    struct catalog c;
-    struct err e = {0};
-    char slug[16];
-
-    (void)state;
-    read_all(&c);
-    for (int i = 0; i < 100; i++) {
-        assert_true(snprintf(slug, sizeof slug, "m%d", i) > 0);
-        assert_int_equal(catalog_add_model(&c, slug, "Name", &e), ERR_OK);
-    }
-    assert_int_equal(c.models.count, 103);
-    assert_string_equal(catalog_model(&c, "gemma-4-31b")->family, "Gemma");
-    assert_string_equal(catalog_model(&c, "m99")->slug, "m99");
-    assert_null(catalog_model(&c, "m99")->family);
-    catalog_done(&c);
-}
-
-/* Lists that somebody else made have room for what they hold and no more. */
-static void an_index_finds_what_was_found_without_it(void **state)
-{
-    static const char *const words[] = {"gemma-4-31b", "GEMMA-4-31b", "m0",   "M57", "m99",
-                                        "Name",        "gemma",       "m100", ""};
-    const struct model *found[COUNT_OF(words)];
-    struct catalog c;
-    struct err e = {0};
-    char slug[16];
-
-    (void)state;
-    read_all(&c);
-    for (int i = 99; i >= 0; i--) {
-        assert_true(snprintf(slug, sizeof slug, "m%d", i) > 0);
-        assert_int_equal(catalog_add_model(&c, slug, "Name", &e), ERR_OK);
-    }
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        found[i] = catalog_model(&c, words[i]);
-    assert_int_equal(catalog_index(&c, &e), ERR_OK);
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        assert_ptr_equal(catalog_model(&c, words[i]), found[i]);
-    catalog_drop_model(&c, "m57");
-    assert_null(catalog_model(&c, "m57"));
-    assert_string_equal(catalog_model(&c, "m56")->slug, "m56");
-    catalog_done(&c);
-}
-
-static void models_are_added_to_lists_of_others(void **state)
-{
-    struct model one = {.slug = "one", .name = "One"};
-    struct catalog c;
-    struct err e = {0};
-
-    (void)state;
-    catalog_init(&c);
-    c.models = (struct item_list){&one, 1};
-    assert_int_equal(catalog_add_model(&c, "two", "Two", &e), ERR_OK);
-    assert_int_equal(c.models.count, 2);
-    assert_string_equal(catalog_model(&c, "ONE")->slug, "one");
-    assert_string_equal(catalog_model(&c, "two")->name, "Two");
-    catalog_done(&c);
-}
-
-static void a_bare_model_needs_memory(void **state)
-{
-    struct catalog c;
-    struct err e = {0};
-
-    (void)state;
-    catalog_init(&c);
-    c.arena.limit = 32; /* Slug and name, but no list. */
-    assert_int_equal(catalog_add_model(&c, "m", "M", &e), ERR_NOMEM);
-    assert_int_equal(e.code, ERR_NOMEM);
-    assert_int_equal(c.models.count, 0);
-    catalog_done(&c);
-}
-
 static void short_memory_is_an_error(void **state)
 {
     enum err_code rc = ERR_NOMEM;
@@ -512,10 +436,6 @@ int main(void)
         cmocka_unit_test(a_stated_cost_is_judged_at_the_price_of_its_day),
         cmocka_unit_test(names_stand_once_and_references_are_known),
         cmocka_unit_test(a_models_file_has_its_slug_and_replaces_it),
-        cmocka_unit_test(bare_models_are_added_one_by_one),
-        cmocka_unit_test(an_index_finds_what_was_found_without_it),
-        cmocka_unit_test(models_are_added_to_lists_of_others),
-        cmocka_unit_test(a_bare_model_needs_memory),
         cmocka_unit_test(short_memory_is_an_error),
     };
 
