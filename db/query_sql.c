@@ -262,25 +262,41 @@ static void write_rows(const struct recipe_query *query, const struct query_orde
     buf_puts(sql, " LIMIT :limit");
 }
 
-/* Tell whether an index has a query's order, so that cards may be read while it is walked: where
- * rows are sorted, only those of the page may be. */
+/* What an index of all recipes begins with, and the direction that it serves. */
+static const struct {
+    const char *column;
+    bool is_descending;
+} served[] = {{"measured", true}, {"tokens_per_s_per_gpu", true}, {cost_column, false}};
+
+/* Tell whether SQLite may look through an index for a field's sake. */
+static bool leads_an_index(const struct field *field)
+{
+    for (size_t i = 0; i < COUNT_OF(served); i++)
+        if (is_column(field, served[i].column))
+            return true;
+    return is_column(field, "model");
+}
+
+/* Tell whether the index that has a query's order is the only one that serves it, so that cards may
+ * be read while it is walked: where rows are sorted, only those of the page may be. */
 static bool is_served(const struct recipe_query *query, const struct query_order *order)
 {
-    static const struct {
-        const char *column;
-        bool is_descending;
-    } served[] = {{"measured", true}, {"tokens_per_s_per_gpu", true}, {cost_column, false}};
     const struct query_term *first = &order->terms[0];
+    bool has_order = false;
 
+    for (size_t i = 0; i < COUNT_OF(served); i++)
+        has_order = has_order || (is_column(first->field, served[i].column) &&
+                                  first->is_descending == served[i].is_descending);
+    if (!has_order || query->sort_count > 1 || query->text || query->as_of ||
+        value_of(query, first->field) != first->field->column)
+        return false;
+    for (size_t i = 0; i < query->filter_count; i++)
+        if (query->filters[i].field != first->field && leads_an_index(query->filters[i].field))
+            return false;
     for (size_t i = 0; i < query->column_count; i++)
         if (column_is_in(query->columns[i], TABLE_TEXTS))
             return false;
-    if (query->sort_count > 1 || value_of(query, first->field) != first->field->column)
-        return false;
-    for (size_t i = 0; i < COUNT_OF(served); i++)
-        if (is_column(first->field, served[i].column))
-            return first->is_descending == served[i].is_descending;
-    return false;
+    return true;
 }
 
 /* Write a page whose rows are read in one walk. */
