@@ -43,8 +43,11 @@ static void add_whole(struct log_line *line, const char *bytes, size_t len)
 static size_t clean_character(const char *text)
 {
     uint32_t code = 0;
-    size_t len = text_utf8_next(text, strnlen(text, 4), &code);
+    size_t len;
 
+    if (*text >= ' ' && *text < 0x7F)
+        return 1;
+    len = text_utf8_next(text, strnlen(text, 4), &code);
     if (code < ' ' || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029)
         return 0;
     return len;
@@ -54,11 +57,11 @@ static bool is_plain(const char *value)
 {
     size_t len;
 
-    if (!*value)
+    if (!*value || value[strcspn(value, " \"=\\")])
         return false;
     for (; *value; value += len) {
         len = clean_character(value);
-        if (len == 0 || strchr(" \"=\\", *value))
+        if (len == 0)
             return false;
     }
     return true;

@@ -1,7 +1,9 @@
 """Load on a server, by wrk on a processor of its own, and what came of it."""
 
+import http.client
 import os
 import re
+import statistics
 import subprocess
 import time
 import urllib.request
@@ -13,11 +15,13 @@ MILLISECONDS = {"us": 0.001, "ms": 1, "s": 1000, "m": 60000}
 
 
 class Result(NamedTuple):
-    """Requests a second, the 99th percentile of their times, the server's processor time of one."""
+    """Requests a second, the 99th percentile of their times, the server's processor time of one, and
+    its memory after them."""
 
     per_second: float
     p99_ms: float
     cpu_us: float
+    memory_mb: float
 
 
 def wrk(server, target, connections, seconds, targets=None, bodiless=None):
@@ -42,15 +46,31 @@ def count(server, target, connections, seconds, **options):
     return int(re.search(r"(\d+) requests in", out).group(1))
 
 
-def run(server, target, connections, seconds, **options):
+def run(server, target, connections, seconds, targets=None, bodiless=None):
     before = server.cpu_seconds()
-    out = wrk(server, target, connections, seconds, **options)
+    out = wrk(server, target, connections, seconds, targets, bodiless)
     spent = server.cpu_seconds() - before
     requests = int(re.search(r"(\d+) requests in", out).group(1))
     p99 = re.search(r"99%\s+([\d.]+)(us|ms|s|m)\b", out)
     return Result(float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)),
                   float(p99.group(1)) * MILLISECONDS[p99.group(2)],
-                  spent * 1e6 / max(requests, 1))
+                  spent * 1e6 / max(requests, 1), server.figure("VmRSS") / 1000)
+
+
+def time_requests(url, target, count):
+    """Median of the seconds that a request takes on one connection, and the statuses."""
+    host = url.split("//")[1]
+    connection = http.client.HTTPConnection(host, timeout=60)
+    seconds, statuses = [], set()
+    for _ in range(count):
+        begun = time.monotonic()
+        connection.request("GET", target)
+        reply = connection.getresponse()
+        reply.read()
+        seconds.append(time.monotonic() - begun)
+        statuses.add(reply.status)
+    connection.close()
+    return statistics.median(seconds), sorted(statuses)
 
 
 def fetch(url):

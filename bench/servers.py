@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import socket
 import subprocess
 import time
 import urllib.request
@@ -17,6 +18,12 @@ def ask(url, headers=None):
     request = urllib.request.Request(url, headers=headers or {})
     with urllib.request.urlopen(request, timeout=60) as reply:
         return reply.headers, reply.read()
+
+
+def free_port():
+    """A port for those who do not take one from the system by themselves."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
 
 
 class Server:
@@ -56,6 +63,13 @@ class Server:
             with open(f"/proc/{pid}/status", encoding="ascii") as file:
                 total += int(re.search(rf"{name}:\s+(\d+)", file.read()).group(1))
         return total
+
+    def settle(self):
+        """Wait until the server has done what it was asked for, so that it disturbs no other."""
+        before = -1.0
+        while self.cpu_seconds() > before + 0.02:
+            before = self.cpu_seconds()
+            time.sleep(0.2)
 
     def cpu_seconds(self):
         total = 0
@@ -101,11 +115,11 @@ http {{
 }}
 """
 
-    def __init__(self, folder, port, has_log=False):
+    def __init__(self, folder, has_log=False):
         super().__init__("nginx", ["nginx", "-p", folder, "-c", f"{folder}/nginx.conf"])
-        self.port = port
+        self.port = free_port()
         with open(f"{folder}/nginx.conf", "w", encoding="ascii") as file:
-            file.write(self.CONFIG.format(folder=folder, port=port,
+            file.write(self.CONFIG.format(folder=folder, port=self.port,
                                           log=f"{folder}/access.log" if has_log else "off"))
 
     def find_url(self):
@@ -135,5 +149,5 @@ def node(name, script, *arguments):
         return None
     if script == "soul":
         return Server(name, ["node", os.path.join(modules, "soul-cli", "src", "server.js"),
-                             *arguments])
+                             "-p", str(free_port()), *arguments])
     return Server(name, ["node", os.path.join(HERE, "peers", script), *arguments])

@@ -32,9 +32,13 @@ struct field_table field_below(const struct field_table *table, size_t index)
 
 const struct field *field_by_column(const struct field_table *table, const char *column)
 {
-    for (size_t i = 0; i < table->count; i++)
-        if (table->rows[i].column && strcmp(table->rows[i].column, column) == 0)
+    for (size_t i = 0; i < table->count; i++) {
+        const char *name = table->rows[i].column;
+
+        /* Most names end at their first letter: lists ask for ten columns each. */
+        if (name && *name == *column && strcmp(name, column) == 0)
             return &table->rows[i];
+    }
     return NULL;
 }
 

@@ -25,7 +25,16 @@ enum { NAME_BYTES = 32 };
 
 static const char cost_column[] = "usd_per_million_tokens";
 
+/* Tables that are looked through. What they are joined by is the cards' key, so that each row finds
+ * its one card. */
+#define CARD_OF_RECIPE                                                                             \
+    "CROSS JOIN (SELECT model, gpu, workload, tokens_per_s_per_gpu, measured, recipe, card_head, " \
+    "card_tail FROM recipe_cards) AS card USING (model, gpu, workload, tokens_per_s_per_gpu, "     \
+    "measured, recipe)"
+
 static const char all_recipes[] = "recipes";
+static const char all_cards[] = "recipe_cards AS recipes";
+static const char recipes_with_cards[] = "recipes " CARD_OF_RECIPE;
 
 static bool is_column(const struct field *field, const char *column)
 {
@@ -90,7 +99,7 @@ static bool is_of_ranking(const struct recipe_query *query, const struct query_o
 static void write_from(const struct recipe_query *query, const char *table, struct buf *sql)
 {
     if (query->price_count == 0) {
-        buf_printf(sql, " FROM %s AS recipes WHERE 1", table);
+        buf_printf(sql, " FROM %s WHERE 1", table);
         return;
     }
     buf_puts(sql, " FROM (SELECT *, CASE gpu");
@@ -253,14 +262,51 @@ static void write_rows(const struct recipe_query *query, const struct query_orde
     buf_puts(sql, " LIMIT :limit");
 }
 
-/* A page of one ranking is a piece of one table. */
-static void write_ranking(const struct recipe_query *query, const struct query_order *order,
-                          struct buf *sql)
+/* What an index of all recipes begins with, and the direction that it serves. */
+static const struct {
+    const char *column;
+    bool is_descending;
+} served[] = {{"measured", true}, {"tokens_per_s_per_gpu", true}, {cost_column, false}};
+
+/* Tell whether SQLite may look through an index for a field's sake. */
+static bool leads_an_index(const struct field *field)
+{
+    for (size_t i = 0; i < COUNT_OF(served); i++)
+        if (is_column(field, served[i].column))
+            return true;
+    return is_column(field, "model");
+}
+
+/* Tell whether the index that has a query's order is the only one that serves it, so that cards may
+ * be read while it is walked: where rows are sorted, only those of the page may be. */
+static bool is_served(const struct recipe_query *query, const struct query_order *order)
+{
+    const struct query_term *first = &order->terms[0];
+    bool has_order = false;
+
+    for (size_t i = 0; i < COUNT_OF(served); i++)
+        has_order = has_order || (is_column(first->field, served[i].column) &&
+                                  first->is_descending == served[i].is_descending);
+    if (!has_order || query->sort_count > 1 || query->text || query->as_of ||
+        value_of(query, first->field) != first->field->column)
+        return false;
+    for (size_t i = 0; i < query->filter_count; i++)
+        if (query->filters[i].field != first->field && leads_an_index(query->filters[i].field))
+            return false;
+    for (size_t i = 0; i < query->column_count; i++)
+        if (column_is_in(query->columns[i], TABLE_TEXTS))
+            return false;
+    return true;
+}
+
+/* Write a page whose rows are read in one walk. */
+static void write_walk(const struct recipe_query *query, const struct query_order *order,
+                       enum recipe_table table, const char *from, struct buf *sql)
 {
     buf_printf(sql, "SELECT %s, %s AS usd, card_head, card_tail", narrow_columns,
                value_of(query, field_by_column(&recipe_fields, cost_column)));
-    write_values(query, order, TABLE_CARDS, sql);
-    write_rows(query, order, "recipe_cards", sql);
+    write_values(query, order, table, sql);
+    write_rows(query, order, from, sql);
 }
 
 /* The rows of another page are found in the narrow table; only their cards, and the texts that are
@@ -280,7 +326,11 @@ void query_write_page(const struct recipe_query *query, const struct query_order
     bool needs_texts = false;
 
     if (is_of_ranking(query, order)) {
-        write_ranking(query, order, sql);
+        write_walk(query, order, TABLE_CARDS, all_cards, sql);
+        return;
+    }
+    if (is_served(query, order)) {
+        write_walk(query, order, TABLE_RECIPES, recipes_with_cards, sql);
         return;
     }
     buf_printf(sql, "SELECT %s", page_columns);
@@ -295,8 +345,7 @@ void query_write_page(const struct recipe_query *query, const struct query_order
         buf_printf(sql, ", k%zu", i);
     buf_puts(sql, " FROM (");
     write_narrow(query, order, sql);
-    buf_puts(sql, ") AS page CROSS JOIN recipe_cards AS card USING (model, gpu, workload, "
-                  "tokens_per_s_per_gpu, measured, recipe)");
+    buf_puts(sql, ") AS page " CARD_OF_RECIPE);
     if (needs_texts)
         buf_puts(sql, " CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
     write_order(order, sql);

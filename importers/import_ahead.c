@@ -1,5 +1,5 @@
 /* A ring of files. Threads take the next one of the list while there is room; so does the thread
- * that stores, when nobody has begun the file that it needs. */
+ * that stores, when it would have to wait. */
 #include "importers/import_ahead.h"
 
 #include "base/mem.h"
@@ -118,31 +118,36 @@ static void unlock(struct import_ahead *a)
     (void)pthread_mutex_unlock(&a->lock); /* Likewise. */
 }
 
-/* Take the next file that nobody has begun, the lock being held. Whoever has waited for room waits
- * for half of the ring, so that threads do not wake each other for each file. */
-static bool claim(struct import_ahead *a, size_t *out_index)
+/* Tell whether there is a file that nobody has begun, and room for it; the lock being held. */
+static bool has_next(const struct import_ahead *a)
 {
-    while (!a->is_ended && a->next < a->files->count && a->next - a->taken >= RING)
-        (void)pthread_cond_wait(&a->has_room, &a->lock); /* Fails only for a broken one. */
-    if (a->is_ended || a->next >= a->files->count)
-        return false;
-    *out_index = a->next++;
-    a->ring[*out_index % RING].is_done = false;
-    return true;
+    return a->next < a->files->count && a->next - a->taken < RING;
 }
 
+/* Read that file; the lock is held before and after. */
+static void read_next(struct import_ahead *a)
+{
+    size_t index = a->next++;
+
+    unlock(a);
+    fill(a, index);
+    lock(a);
+    a->ring[index % RING].is_done = true;
+    (void)pthread_cond_signal(&a->has_file); /* Fails only for a broken one, as do the others. */
+}
+
+/* Whoever has waited for room waits for half of the ring, so that threads do not wake each other
+ * for each file. */
 static void *work(void *context)
 {
     struct import_ahead *a = context;
-    size_t index;
 
     lock(a);
-    while (claim(a, &index)) {
-        unlock(a);
-        fill(a, index);
-        lock(a);
-        a->ring[index % RING].is_done = true;
-        (void)pthread_cond_signal(&a->has_file);
+    while (!a->is_ended && a->next < a->files->count) {
+        if (has_next(a))
+            read_next(a);
+        else
+            (void)pthread_cond_wait(&a->has_room, &a->lock);
     }
     unlock(a);
     return NULL;
@@ -184,26 +189,27 @@ enum err_code import_ahead_start(const struct file_list *files, struct import_ah
     return ERR_OK;
 }
 
+/* While the file that is wanted is being read, this thread reads others. */
 struct import_file *import_ahead_next(struct import_ahead *a)
 {
     struct slot *slot;
-    bool is_mine;
-    size_t index;
 
     lock(a);
-    a->taken += a->is_lent;
+    if (a->is_lent) {
+        a->ring[a->taken % RING].is_done = false;
+        a->taken++;
+    }
     a->is_lent = true;
     if (a->next - a->taken == RING / 2)
         (void)pthread_cond_broadcast(&a->has_room);
-    index = a->taken;
-    slot = &a->ring[index % RING];
-    is_mine = a->next == index;
-    a->next += is_mine;
-    while (!is_mine && !slot->is_done)
-        (void)pthread_cond_wait(&a->has_file, &a->lock); /* Fails only for a broken one. */
+    slot = &a->ring[a->taken % RING];
+    while (!slot->is_done) {
+        if (has_next(a))
+            read_next(a);
+        else
+            (void)pthread_cond_wait(&a->has_file, &a->lock);
+    }
     unlock(a);
-    if (is_mine)
-        fill(a, index);
     return &slot->file;
 }
 

@@ -97,7 +97,8 @@ static void check_service(const char *accept, const char *coding, const char *ta
     ask(headers, 2, &coded);
     ask(headers, 3, &asked);
     tag = fuzz_reply_header(&coded, "ETag");
-    fuzz_require(plain.exchange.status == coded.exchange.status);
+    /* Control characters in the other fields are refused. */
+    fuzz_require(coded.exchange.status == plain.exchange.status || coded.exchange.status == 400);
     if (plain.exchange.status == 200 && fuzz_reply_header(&coded, "Content-Encoding"))
         check_packed(&coded.body, &plain.body);
     if (asked.exchange.status == 304)

@@ -68,7 +68,7 @@ static void the_longest_head_gets_the_longest_reply(void **state)
     char target[8192 + 1] = "/hello/";
     char line[200] = "X-00: ";
     struct wire_reply reply;
-    char location[8192];
+    char location[8192 + 16];
     int fd = wire_connect(f->port);
 
     memset(target + strlen(target), 'x', sizeof target - 1 - strlen(target));
@@ -82,9 +82,9 @@ static void the_longest_head_gets_the_longest_reply(void **state)
         wire_send(fd, line);
     wire_send(fd, "\r\n");
     reply = wire_expect(fd, 308);
-    memcpy(location, target, sizeof location - 1);
-    location[sizeof location - 1] = '\0';
-    wire_assert_header(&reply, "Location", location);
+    target[sizeof target - 2] = '\0'; /* Without its slash. */
+    (void)snprintf(location, sizeof location, "\r\nLocation: %s\r\n", target); /* Fits. */
+    assert_non_null(strstr(reply.head, location));
     wire_reply_done(&reply);
     close(fd);
 }

@@ -1,26 +1,28 @@
-/* The catalogue's models beside those of its files: bare ones that recipes bring, and the index. */
+/* Models of the catalogue that no file describes: added, found and dropped. */
 #include "core/catalog.h"
+#include "tests/support/reading.h"
+#include "tests/support/test.h"
 
 #include "base/mem.h"
-#include "tests/support/reading.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 
-/* A catalogue with one model of the project's. */
-static void read_gemma(struct catalog *c)
+/* Read the project's three models. */
+static void read_models(struct catalog *c)
 {
-    struct reading r;
-    struct err e = {0};
+    static const char *const slugs[] = {"gemma-4-26b-a4b", "gemma-4-31b", "qwen3.5-397b-a17b"};
 
     catalog_init(c);
-    reading_file(&r, "catalog/models/gemma-4-31b.yaml");
-    assert_int_equal(catalog_read(c, CATALOG_MODEL, "gemma-4-31b", r.root, &r.report, &e), ERR_OK);
-    reading_done(&r);
+    for (size_t i = 0; i < COUNT_OF(slugs); i++) {
+        char path[100];
+        struct reading r;
+        struct err e;
+
+        assert_true(snprintf(path, sizeof path, "catalog/models/%s.yaml", slugs[i]) > 0);
+        reading_file(&r, path);
+        assert_int_equal(catalog_read(c, CATALOG_MODEL, slugs[i], r.root, &r.report, &e), ERR_OK);
+        reading_done(&r);
+    }
 }
 
 static void bare_models_are_added_one_by_one(void **state)
@@ -30,19 +32,18 @@ static void bare_models_are_added_one_by_one(void **state)
     char slug[16];
 
     (void)state;
-    read_gemma(&c);
+    read_models(&c);
     for (int i = 0; i < 100; i++) {
         assert_true(snprintf(slug, sizeof slug, "m%d", i) > 0);
         assert_int_equal(catalog_add_model(&c, slug, "Name", &e), ERR_OK);
     }
-    assert_int_equal(c.models.count, 101);
+    assert_int_equal(c.models.count, 103);
     assert_string_equal(catalog_model(&c, "gemma-4-31b")->family, "Gemma");
     assert_string_equal(catalog_model(&c, "m99")->slug, "m99");
     assert_null(catalog_model(&c, "m99")->family);
     catalog_done(&c);
 }
 
-/* Lists that somebody else made have room for what they hold and no more. */
 static void an_index_finds_what_was_found_without_it(void **state)
 {
     static const char *const words[] = {"gemma-4-31b", "GEMMA-4-31b", "m0",   "M57", "m99",
@@ -53,7 +54,7 @@ static void an_index_finds_what_was_found_without_it(void **state)
     char slug[16];
 
     (void)state;
-    read_gemma(&c);
+    read_models(&c);
     for (int i = 99; i >= 0; i--) {
         assert_true(snprintf(slug, sizeof slug, "m%d", i) > 0);
         assert_int_equal(catalog_add_model(&c, slug, "Name", &e), ERR_OK);
@@ -69,6 +70,7 @@ static void an_index_finds_what_was_found_without_it(void **state)
     catalog_done(&c);
 }
 
+/* Lists that somebody else made have room for what they hold and no more. */
 static void models_are_added_to_lists_of_others(void **state)
 {
     struct model one = {.slug = "one", .name = "One"};
