@@ -19,6 +19,7 @@ for group in "$@"; do
     test) wanted+=("${test[@]}") ;;
     image) wanted+=("${image[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
+    bench) wanted+=("${bench[@]}") ;;
     *) echo "deps.sh: $group is none of build, test, image, lint, bench" >&2; exit 2 ;;
     esac
 done
