@@ -52,7 +52,8 @@ def run(server, target, connections, seconds, targets=None, bodiless=None):
     spent = server.cpu_seconds() - before
     requests = int(re.search(r"(\d+) requests in", out).group(1))
     p99 = re.search(r"99%\s+([\d.]+)(us|ms|s|m)\b", out)
-    return Result(float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)),
+    # A server that gave no answer in time gets a figure that can be divided by.
+    return Result(max(float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), 0.01),
                   float(p99.group(1)) * MILLISECONDS[p99.group(2)],
                   spent * 1e6 / max(requests, 1), server.figure("VmRSS") / 1000)
 
