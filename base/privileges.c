@@ -89,18 +89,19 @@ static enum err_code allow_path(int rules_fd, const struct privileges_path *path
     struct landlock_path rule = {.files = right_read};
     struct stat about;
     enum err_code rc = ERR_OK;
+    int fd = open(path->path, O_PATH | O_CLOEXEC);
 
-    rule.fd = open(path->path, O_PATH | O_CLOEXEC);
-    if (rule.fd < 0)
+    if (fd < 0)
         return errno == ENOENT || errno == EACCES ? ERR_OK : failed(path->path, e);
+    rule.fd = fd;
     if (path->may_write)
         rule.files |= right_write | right_truncate;
-    if (fstat(rule.fd, &about) == 0 && S_ISDIR(about.st_mode))
+    if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode))
         rule.files |= right_list | (path->may_write ? right_make | right_remove : 0);
     rule.files &= known;
     if (syscall(LANDLOCK_ADD, rules_fd, LANDLOCK_PATH, &rule, 0) != 0)
         rc = failed(path->path, e);
-    (void)close(rule.fd); /* Nothing was written. */
+    (void)close(fd); /* Nothing was written. */
     return rc;
 }
 

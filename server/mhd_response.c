@@ -59,12 +59,14 @@ struct MHD_Response *mhd_response_make(struct http_answer *answer, struct exchan
     return NULL;
 }
 
-/* Take the answer's body, without the room that it had to grow. */
+/* Take the answer's body, which is not empty, without the room that it had to grow. */
 static void take_body(struct http_answer *answer, struct cache_reply *reply)
 {
     char *exact = realloc(answer->body, answer->body_len);
 
-    reply->body = exact ? exact : answer->body;
+    if (exact)
+        answer->body = exact;
+    reply->body = answer->body;
     reply->body_len = answer->body_len;
     answer->body = NULL;
 }
