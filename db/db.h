@@ -60,7 +60,7 @@ MUST_USE enum err_code db_stored_version(struct db *db, int *out_version, struct
 typedef enum err_code db_tx_fn(struct db *db, void *context, struct err *e);
 
 /* Run a function in one IMMEDIATE transaction: committed if it returns ERR_OK, rolled back
- * otherwise. ERR_BUSY is tried again, a bounded number of times. */
+ * otherwise. ERR_BUSY is tried again for a quarter of a minute. */
 MUST_USE enum err_code db_tx_run(struct db *db, db_tx_fn *fn, void *context, struct err *e);
 
 /* Like db_tx_run, but always rolled back: for --dry-run. */

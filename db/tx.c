@@ -1,9 +1,11 @@
 /* Transactions: all or nothing, tried again while another process writes. */
+#include "base/clock.h"
 #include "base/mem.h"
 #include "db/stmt.h"
 
-/* Each attempt waits for the busy timeout; three of them are a quarter of a minute. */
-enum { ATTEMPTS = 3 };
+/* How long to try, and to rest in between: an attempt may wait for the busy timeout, or find at
+ * once that it cannot have the lock now. */
+enum { TRY_MS = 15000, REST_MS = 20 };
 
 static const struct stmt_row rows[] = {
     [TX_BEGIN_READ] = {"BEGIN", "begin reading", NULL},
@@ -65,12 +67,16 @@ static enum err_code attempt(struct db *db, db_tx_fn *fn, void *context, bool ke
 
 static enum err_code run_tx(struct db *db, db_tx_fn *fn, void *context, bool keeps, struct err *e)
 {
-    enum err_code rc = ERR_BUSY;
+    const int64_t end_ns = clock_steady_ns() + TRY_MS * INT64_C(1000000);
+    enum err_code rc;
 
     if (sqlite3_get_autocommit(db->handle) == 0)
         return err_bug(e, "a transaction inside a transaction");
-    for (int i = 0; rc == ERR_BUSY && i < ATTEMPTS; i++)
+    rc = attempt(db, fn, context, keeps, e);
+    while (rc == ERR_BUSY && clock_steady_ns() < end_ns) {
+        (void)sqlite3_sleep(REST_MS); /* Says how long it slept. */
         rc = attempt(db, fn, context, keeps, e);
+    }
     db->has_written |= rc == ERR_OK && keeps;
     return rc;
 }

@@ -23,7 +23,7 @@ PAUSE_SECONDS = 1
 # How a command ends that waited for another one's write for too long: it is to be tried again.
 IN_USE = 75
 
-# How long it waits at least: three times the five seconds of db/tx.c, less what clocks differ.
+# How long it waits at least: the quarter of a minute of db/tx.c, less what clocks differ.
 WAIT_SECONDS = 14
 
 
