@@ -25,6 +25,8 @@ tap.test("a price of one's own re-ranks and stays in the address", async (browse
   assert.equal(await search(window), "?sort=usd_per_million_tokens&price=b200:4.50");
   assert.equal(await window.page.evaluate(() => document.activeElement.name), "price-b200");
   await window.page.getByRole("link", {name: "attune-48gpu-tp2-pp6-ep8"}).click();
+  await window.page.waitForURL(/attune-48gpu-tp2-pp6-ep8\?/); // the list has a $1.16 too
+  await window.settle();
   await ready(window, "$1.16");
   assert.equal(await search(window), "?price=b200:4.50");
   await window.page.getByRole("button", {name: "List prices"}).click();
