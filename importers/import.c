@@ -185,18 +185,22 @@ static enum err_code canonical_path(const char *path, char **out_path, struct er
     return ERR_OK;
 }
 
-/* Remember that a recipe's file was seen. Its canonical path is taken, and lent as long as the run
- * lives. */
-static enum err_code note_source(struct import_run *run, struct import_file *file,
-                                 const char **out_canonical, struct err *e)
+/* Remember that a recipe's file was seen. Its canonical path is taken.
+ *
+ * returns the path, lent as long as the run lives; NULL without memory, which e tells */
+static const char *note_source(struct import_run *run, struct import_file *file, struct err *e)
 {
     struct file_list *sources = &run->sources;
+    char *canonical = file->canonical;
 
-    if (!mem_grow((void **)&sources->paths, &sources->cap, sources->count, sizeof *sources->paths))
-        return err_nomem(e);
-    *out_canonical = sources->paths[sources->count++] = file->canonical;
+    if (!mem_grow((void **)&sources->paths, &sources->cap, sources->count,
+                  sizeof *sources->paths)) {
+        (void)err_nomem(e);
+        return NULL;
+    }
+    sources->paths[sources->count++] = canonical;
     file->canonical = NULL;
-    return ERR_OK;
+    return canonical;
 }
 
 /* Store what is new of a file's bytes. */
@@ -230,9 +234,10 @@ static enum err_code import_recipe(struct import_run *run, const char *path,
         return rc;
     }
     memcpy(source.hash, file->hash, sizeof source.hash);
-    rc = note_source(run, file, &source.canonical, e);
-    if (rc == ERR_OK)
-        rc = import_take_report(run, path, &file->report, e);
+    source.canonical = note_source(run, file, e);
+    if (!source.canonical)
+        return e->code;
+    rc = import_take_report(run, path, &file->report, e);
     return rc == ERR_OK && file->bytes ? import_bytes(run, &source, file, e) : rc;
 }
 
