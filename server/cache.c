@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -197,6 +198,7 @@ static struct cache_entry *make_room(struct cache *c, size_t bytes)
         struct cache_entry *entry = c->oldest;
         struct cache_entry **at = find(c, entry->hash, entry->key, entry->key_len);
 
+        assert(!entry->older);
         *at = entry->chain;
         unlink_entry(c, entry);
         c->counts.bytes -= entry->bytes;

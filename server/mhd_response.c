@@ -76,11 +76,10 @@ static void free_response(void *response)
     MHD_destroy_response(response);
 }
 
-/* Make a response that sends memory which lives longer. */
-static struct MHD_Response *make_lent(const char *body, size_t len)
+/* Make a response that sends memory which lives longer. The library only reads it in this mode. */
+static struct MHD_Response *make_lent(char *body, size_t len)
 {
-    /* The library asks for a pointer that may be written to, and only reads in this mode. */
-    return MHD_create_response_from_buffer(len, (void *)(uintptr_t)body, MHD_RESPMEM_PERSISTENT);
+    return MHD_create_response_from_buffer(len, body, MHD_RESPMEM_PERSISTENT);
 }
 
 static bool add_shared_headers(struct MHD_Response *response, const struct http_answer *answer)
