@@ -55,46 +55,52 @@ static enum err_code refused(const char *path, int result, struct err *e)
     return err_set(e, ERR_INPUT, "%s: %s", path, gnutls_strerror(result));
 }
 
-static enum err_code read_chain(struct pair *pair, const char *path, struct err *e)
+/* Read a file. Owns: the caller frees out->data. */
+static enum err_code read_pem(const char *path, gnutls_datum_t *out, struct err *e)
 {
-    unsigned length = CHAIN_LENGTH;
     char *bytes = NULL;
     size_t len = 0;
     enum err_code rc = file_read(path, FILE_BYTES, &bytes, &len, e);
-    gnutls_datum_t pem;
+
+    if (rc == ERR_OK)
+        *out = (gnutls_datum_t){(unsigned char *)bytes, (unsigned)len};
+    return rc;
+}
+
+static enum err_code read_chain(struct pair *pair, const char *path, struct err *e)
+{
+    unsigned length = CHAIN_LENGTH;
+    gnutls_datum_t pem = {NULL, 0};
+    enum err_code rc = read_pem(path, &pem, e);
     int result;
 
     if (rc != ERR_OK)
         return rc;
-    pem = (gnutls_datum_t){(unsigned char *)bytes, (unsigned)len};
     result = gnutls_pcert_list_import_x509_raw(pair->chain, &length, &pem, GNUTLS_X509_FMT_PEM,
                                                GNUTLS_X509_CRT_LIST_FAIL_IF_UNSORTED);
     if (result >= 0)
         pair->length = length;
     else
         rc = refused(path, result, e);
-    free(bytes);
+    free(pem.data);
     return rc;
 }
 
 static enum err_code read_key(struct pair *pair, const char *path, struct err *e)
 {
-    char *bytes = NULL;
-    size_t len = 0;
-    enum err_code rc = file_read(path, FILE_BYTES, &bytes, &len, e);
-    gnutls_datum_t pem;
+    gnutls_datum_t pem = {NULL, 0};
+    enum err_code rc = read_pem(path, &pem, e);
     int result;
 
     if (rc != ERR_OK)
         return rc;
-    pem = (gnutls_datum_t){(unsigned char *)bytes, (unsigned)len};
     result = gnutls_privkey_init(&pair->key);
     if (result >= 0)
         result = gnutls_privkey_import_x509_raw(pair->key, &pem, GNUTLS_X509_FMT_PEM, NULL, 0);
     if (result < 0)
         rc = refused(path, result, e);
-    explicit_bzero(bytes, len);
-    free(bytes);
+    explicit_bzero(pem.data, pem.size);
+    free(pem.data);
     return rc;
 }
 
