@@ -16,8 +16,16 @@ mkdir -p build/fresh
 root=$(mktemp -d "$PWD/build/fresh/root.XXXXXX")
 child=''
 
+# End what in_root runs in the background: its shell waits for unshare, and all dies with that one.
+end_child() {
+    [ -n "$child" ] || return 0
+    pkill -KILL -P "$child" || true
+    wait "$child" 2>/dev/null || true
+    child=''
+}
+
 clean_up() {
-    [ -z "$child" ] || kill -KILL "$child" 2>/dev/null || true
+    end_child
     rm -rf --one-file-system "$root"
 }
 trap clean_up EXIT
@@ -108,9 +116,7 @@ try_run() {
     tail -n 12 "$out"
     head -c 400 build/fresh/answer.json
     echo
-    kill -KILL "$child"
-    wait "$child" 2>/dev/null || true
-    child=''
+    end_child
 }
 
 try_test() {
