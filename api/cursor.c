@@ -21,21 +21,8 @@ static bool is_paging(const char *name)
     return strcmp(name, "cursor") == 0 || strcmp(name, "limit") == 0;
 }
 
-/* Append a text percent-encoded, but for what has no meaning of its own in a query. */
-static void put_encoded(struct buf *out, const char *text)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                "0123456789-._~:/@";
-
-    while (*text) {
-        size_t len = strspn(text, plain);
-
-        buf_add(out, text, len);
-        text += len;
-        if (*text)
-            buf_printf(out, "%%%02X", (unsigned char)*text++);
-    }
-}
+/* Characters without a meaning of their own in a query. */
+static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/@";
 
 /* Find the parameter whose name comes next after a name; NULL is before all of them. */
 static const struct http_param *param_after(const struct http_request *request, const char *name)
@@ -63,10 +50,10 @@ static void write_query(const struct http_request *request, struct buf *out)
         if (is_paging(param->name))
             continue;
         buf_puts(out, between);
-        put_encoded(out, param->name);
+        buf_put_encoded(out, param->name, plain);
         for (size_t k = 0; (value = http_query_at(request, param->name, k)) != NULL; k++) {
             buf_putc(out, k == 0 ? '=' : ',');
-            put_encoded(out, value);
+            buf_put_encoded(out, value, plain);
         }
         between = "&";
     }

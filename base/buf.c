@@ -74,6 +74,18 @@ void buf_puts(struct buf *b, const char *text)
     buf_add(b, text, strlen(text));
 }
 
+void buf_put_encoded(struct buf *b, const char *text, const char *plain)
+{
+    while (*text) {
+        size_t len = strspn(text, plain);
+
+        buf_add(b, text, len);
+        text += len;
+        if (*text)
+            buf_printf(b, "%%%02X", (unsigned char)*text++);
+    }
+}
+
 void buf_putc(struct buf *b, char c)
 {
     buf_add(b, &c, 1);

@@ -38,6 +38,9 @@ void buf_add(struct buf *b, const char *bytes, size_t len);
 /* Append a zero-terminated text. */
 void buf_puts(struct buf *b, const char *text);
 
+/* Append a text percent-encoded (RFC 3986, 2.1), but for the characters in plain. */
+void buf_put_encoded(struct buf *b, const char *text, const char *plain);
+
 /* Append one byte. */
 void buf_putc(struct buf *b, char c);
 

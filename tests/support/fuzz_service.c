@@ -214,14 +214,5 @@ void fuzz_reply_done(struct fuzz_reply *reply)
 
 void fuzz_put_encoded(struct buf *out, const char *text)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~";
-
-    while (*text) {
-        size_t len = strspn(text, plain);
-
-        buf_add(out, text, len);
-        text += len;
-        if (*text)
-            buf_printf(out, "%%%02X", (unsigned char)*text++);
-    }
+    buf_put_encoded(out, text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~");
 }

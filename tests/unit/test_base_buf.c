@@ -64,6 +64,18 @@ static void growing_keeps_the_text(void **state)
     buf_done(&b);
 }
 
+static void what_is_not_plain_is_encoded(void **state)
+{
+    struct buf b;
+
+    (void)state;
+    buf_init(&b, 100);
+    buf_put_encoded(&b, "", "ab");
+    buf_put_encoded(&b, "a b%\xc3\xbc\nba", "ab");
+    assert_string_equal(buf_text(&b), "a%20b%25%C3%BC%0Aba");
+    buf_done(&b);
+}
+
 static void the_limit_is_exact(void **state)
 {
     struct buf b;
@@ -194,6 +206,7 @@ int main(void)
         cmocka_unit_test(an_empty_buffer_is_an_empty_text),
         cmocka_unit_test(every_append_lands_in_order),
         cmocka_unit_test(growing_keeps_the_text),
+        cmocka_unit_test(what_is_not_plain_is_encoded),
         cmocka_unit_test(the_limit_is_exact),
         cmocka_unit_test(a_failure_sticks_until_done),
         cmocka_unit_test(a_reset_keeps_the_memory),
