@@ -6,7 +6,7 @@
 
 BENCH_SOURCES := $(wildcard bench/*.c)
 BENCH_TOOLS := $(OUT)/bench/raw_epoll $(OUT)/bench/empty_server $(OUT)/bench/import_floor \
-	$(OUT)/bench/generate $(OUT)/bench/bodiless
+	$(OUT)/bench/generate $(OUT)/bench/load
 BENCH_DATA ?= var/bench
 BENCH ?=
 

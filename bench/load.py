@@ -1,4 +1,4 @@
-"""Load on a server, by wrk on a processor of its own, and what came of it."""
+"""Load on a server, by bench/load.c on a processor of its own, and what came of it."""
 
 import http.client
 import os
@@ -9,9 +9,7 @@ import time
 import urllib.request
 from typing import NamedTuple
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 LOAD_CPU = "1"
-MILLISECONDS = {"us": 0.001, "ms": 1, "s": 1000, "m": 60000}
 
 
 class Result(NamedTuple):
@@ -24,38 +22,19 @@ class Result(NamedTuple):
     memory_mb: float
 
 
-def wrk(server, target, connections, seconds, targets=None, bodiless=None):
-    """What wrk says, or, for replies without a body, what bodiless(server) gives the command of."""
-    command = ["taskset", "-c", LOAD_CPU, "wrk", "-t1", f"-c{connections}", f"-d{seconds}",
-               "--latency", "--timeout", "60"]
-    if bodiless:
-        command[3:] = bodiless(server, target, connections, seconds)
-    elif targets:
-        command += ["-s", os.path.join(HERE, "load.lua"), server.url + target, "--", targets]
-    else:
-        command.append(server.url + target)
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    if "Non-2xx" in out:
-        raise RuntimeError(f"{server.name}: {out}")
-    return out
-
-
-def count(server, target, connections, seconds, **options):
-    """How many requests were answered."""
-    out = wrk(server, target, connections, seconds, **options)
-    return int(re.search(r"(\d+) requests in", out).group(1))
-
-
-def run(server, target, connections, seconds, targets=None, bodiless=None):
+def run(tools, server, targets, connections, seconds, status=200, header=None):
+    """Ask for the targets of a file, in random order; returns a Result and the number of requests."""
+    command = ["taskset", "-c", LOAD_CPU, os.path.join(tools, "load"), server.url.rsplit(":")[-1],
+               str(connections), str(seconds), str(status), targets, *([header] if header else [])]
     before = server.cpu_seconds()
-    out = wrk(server, target, connections, seconds, targets, bodiless)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     spent = server.cpu_seconds() - before
-    requests = int(re.search(r"(\d+) requests in", out).group(1))
-    p99 = re.search(r"99%\s+([\d.]+)(us|ms|s|m)\b", out)
-    # A server that gave no answer in time gets a figure that can be divided by.
-    return Result(max(float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), 0.01),
-                  float(p99.group(1)) * MILLISECONDS[p99.group(2)],
-                  spent * 1e6 / max(requests, 1), server.figure("VmRSS") / 1000)
+    found = re.fullmatch(r"(\d+) requests in ([\d.]+) s, p99 ([\d.]+) ms\n", done.stdout)
+    if not found:
+        raise RuntimeError(f"{server.name}: {done.stderr}")
+    requests, took = int(found[1]), float(found[2])
+    return Result(requests / took, float(found[3]), spent * 1e6 / requests,
+                  server.figure("VmRSS") / 1000), requests
 
 
 def time_requests(url, target, count):

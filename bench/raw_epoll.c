@@ -96,7 +96,7 @@ int main(int argc, char **argv)
     need(epoll >= 0, "epoll");
     watch(epoll, listener);
     for (;;) {
-        int count = epoll_wait(epoll, events, EVENTS, -1);
+        int count = epoll_wait(epoll, events, EVENTS, 0);
 
         for (int i = 0; i < count; i++)
             if (events[i].data.fd == listener)

@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import json
 import os
+import signal
 import statistics
 import subprocess
 import time
@@ -77,17 +78,21 @@ class Bench:
             file.write("\n".join(lines) + "\n")
         return path
 
-    def race(self, runners, connections=64, bodiless=None):
-        """Median of what load.run finds for each server; runners are (server, target) or (server,
-        target, file of targets), and take turns."""
-        results = {runner[0].name: [] for runner in runners}
-        for runner in runners:
-            load.run(runner[0], runner[1], connections, 1, *runner[2:], bodiless=bodiless)
-        for _ in range(self.repeats):
-            for server, target, *targets in runners:
-                results[server.name].append(load.run(server, target, connections, self.seconds,
-                                                     *targets, bodiless=bodiless))
+    def race(self, runners, connections=64, **options):
+        """Median of what load.run finds for each server; runners are (server, file of targets), and
+        take turns, the others being stopped."""
+        results = {server.name: [] for server, _ in runners}
+        for server, _ in runners:
+            server.signal(signal.SIGSTOP)
+        for turn in range(-1, self.repeats):
+            for server, targets in runners:
+                server.signal(signal.SIGCONT)
+                result, _ = load.run(self.tools, server, targets, connections,
+                                     self.seconds if turn >= 0 else 1, **options)
                 server.settle()
+                server.signal(signal.SIGSTOP)
+                if turn >= 0:
+                    results[server.name].append(result)
         return {name: load.Result(*(statistics.median(column) for column in zip(*runs)))
                 for name, runs in results.items()}
 
@@ -115,14 +120,20 @@ def fixed_page(bench):
     return database, head, body
 
 
+def fixed_targets(bench):
+    """Its target on our server and on nginx."""
+    return bench.targets("own-page", [PAGE]), bench.targets("nginx-page", ["/page"])
+
+
 def cached(bench):
     """A ranking page served again, log off and on, and its 304."""
     database, head, body = fixed_page(bench)
+    own_page, nginx_page = fixed_targets(bench)
     for connections in (16, 64):
         work = f"cached page, {connections} connections"
         with ours(bench.binary, database) as own, servers.Nginx(bench.folder) as nginx, \
                 servers.raw(bench.tools, bench.folder, head, body) as raw:
-            race = bench.race([(raw, PAGE), (nginx, "/page"), (own, PAGE)], connections)
+            race = bench.race([(raw, own_page), (nginx, nginx_page), (own, own_page)], connections)
         for name, result in race.items():
             bench.show(work, name, result)
         own, nginx, raw = (race[name] for name in ("openrecipes", "nginx", "raw epoll"))
@@ -133,9 +144,10 @@ def cached(bench):
 
 def logged(bench):
     database, _, _ = fixed_page(bench)
+    own_page, nginx_page = fixed_targets(bench)
     with ours(bench.binary, database, log=bench.path("own.log")) as own, \
             servers.Nginx(bench.folder, True) as nginx:
-        race = bench.race([(nginx, "/page"), (own, PAGE)])
+        race = bench.race([(nginx, nginx_page), (own, own_page)])
     for name, result in race.items():
         bench.show("cached page, access log on", name, result)
     bench.judge("cached page, access log on", "of nginx",
@@ -144,19 +156,18 @@ def logged(bench):
 
 def unchanged(bench):
     database, _, _ = fixed_page(bench)
-    with ours(bench.binary, database) as own, servers.Nginx(bench.folder) as nginx:
-        tags = {server: ask(server.url + target)[0]["ETag"]
-                for server, target in ((own, PAGE), (nginx, "/page"))}
-        whole = bench.race([(own, PAGE)])["openrecipes"]
-        race = bench.race([(nginx, "/page"), (own, PAGE)],
-                          bodiless=lambda server, target, connections, seconds: [
-                              os.path.join(bench.tools, "bodiless"), server.url.rsplit(":")[-1],
-                              target, f"If-None-Match: {tags[server]}", str(connections),
-                              str(seconds)])
-    for name, result in race.items():
-        bench.show("304", name, result)
-    bench.judge("304", "of the 200", race["openrecipes"].per_second / whole.per_second, 1.0)
-    bench.judge("304", "of nginx", race["openrecipes"].per_second / race["nginx"].per_second, 1.2)
+    own_page, nginx_page = fixed_targets(bench)
+    runs = {}
+    for server, targets, page in ((ours(bench.binary, database), own_page, PAGE),
+                                  (servers.Nginx(bench.folder), nginx_page, "/page")):
+        with server:
+            tag = ask(server.url + page)[0]["ETag"]
+            runs[server.name] = [bench.race([(server, targets)], **options)[server.name] for options
+                                 in ({"status": 304, "header": f"If-None-Match: {tag}"}, {})]
+            bench.show("304", server.name, runs[server.name][0])
+    own, own_whole = (run.per_second for run in runs["openrecipes"])
+    bench.judge("304", "of the 200", own / own_whole, 1.0)
+    bench.judge("304", "of nginx", own / runs["nginx"][0].per_second, 1.2)
 
 
 def uncached(bench):
@@ -182,7 +193,7 @@ def uncached(bench):
     with contextlib.ExitStack() as stack:
         for server, _, _ in peers:
             stack.enter_context(server)
-        race = bench.race([(server, PAGE, targets) for server, targets, _ in peers])
+        race = bench.race([(server, targets) for server, targets, _ in peers])
     for server, _, reach in peers:
         bench.show(work, server.name, race[server.name])
         if reach:
@@ -196,7 +207,7 @@ def own_race(bench, work, database, lists):
     with ours(bench.binary, database, "--cache-bytes", "0") as server:
         for name, targets in lists:
             path = bench.targets("targets", targets)
-            result = bench.race([(server, PAGE, path)])["openrecipes"]
+            result = bench.race([(server, path)])["openrecipes"]
             bench.show(work, name, result)
             rates.append(result.per_second)
     return rates
@@ -309,7 +320,7 @@ def memory(bench):
         for _ in range(2):
             done = 0
             while done < 500000:
-                done += load.count(server, PAGE, 64, 10, targets=targets)
+                done += load.run(bench.tools, server, targets, 64, 10)[1]
             sizes.append(server.figure("VmRSS"))
     print(f"memory: {sizes} kB after half a million and a million requests")
     bench.judge("memory", "MB", sizes[1] / 1000, 20, True)

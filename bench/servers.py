@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -51,7 +52,12 @@ class Server:
             if found:
                 return f"http://127.0.0.1:{found.group(2)}"
 
+    def signal(self, number):
+        for pid in self.pids:
+            os.kill(pid, number)
+
     def __exit__(self, *_):
+        self.signal(signal.SIGCONT)
         self.process.terminate()
         self.process.wait(timeout=60)
         self.process.stdout.close()
@@ -80,6 +86,13 @@ class Server:
         return total / os.sysconf("SC_CLK_TCK")
 
 
+class Sleepless(Server):
+    """A server that is never done."""
+
+    def settle(self):
+        pass
+
+
 def ours(binary, database, *options, log=None):
     if not log:
         options = ("--no-access-log", *options)
@@ -96,7 +109,7 @@ def raw(tools, folder, head, body):
         for name, value in head.items():
             file.write(f"{name}: {value}\r\n".encode())
         file.write(b"\r\n" + body)
-    return Server("raw epoll", [os.path.join(tools, "raw_epoll"), path])
+    return Sleepless("raw epoll", [os.path.join(tools, "raw_epoll"), path])
 
 
 class Nginx(Server):

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "server/limits.h"
 
 #include <string.h>
@@ -23,13 +24,11 @@ static const char *const names[] = {
     [HTTP_FIELD_X_REQUEST_ID] = "X-Request-Id",
 };
 
-/* What a field's name is made of; RFC 9110, 5.6.2. */
-static const char token[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                            "!#$%&'*+-.^_`|~";
+/* What a field's name is made of, beside letters and digits; RFC 9110, 5.6.2. */
+static const char token[] = "!#$%&'*+-.^_`|~";
 
-/* What a Host may have: a name or an address, and a port; RFC 3986, 3.2.2. */
-static const char host[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                           "-._~!$&'()*+,;=%[]:";
+/* What a Host may have beside them: a name or an address, and a port; RFC 3986, 3.2.2. */
+static const char host[] = "-._~!$&'()*+,;=%[]:";
 
 /* What says how long the body is. */
 static const enum http_field framing[] = {HTTP_FIELD_CONTENT_LENGTH, HTTP_FIELD_TRANSFER_ENCODING};
@@ -97,7 +96,7 @@ enum err_code http_fields_add(struct http_fields *fields, const char *name, cons
 
     fields->total_lines++;
     fields->total_bytes += name_len + strlen(value) + 4; /* Colon, space, end of line. */
-    if (name_len == 0 || strspn(name, token) != name_len || is_folded(name))
+    if (name_len == 0 || !text_is_word(name, token) || is_folded(name))
         fields->is_malformed = true;
     if (has_control(value))
         fields->has_control = true;
@@ -128,7 +127,7 @@ static enum err_code check_host(const struct http_fields *fields, bool is_http_1
         return err_set(e, ERR_INPUT, "the request has more than one Host");
     if (!value && is_http_1_1)
         return err_set(e, ERR_INPUT, "the request has no Host, which HTTP/1.1 needs");
-    if (value && value[strspn(value, host)])
+    if (value && !text_is_word(value, host))
         return err_set(e, ERR_INPUT, "the request's Host is malformed");
     return ERR_OK;
 }

@@ -240,13 +240,11 @@ static bool find_kept(struct exchange *x)
 /* Take over the id that the client sent, if it can stand in a header and in a log. */
 static void take_id(struct http_request *q)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                  "._-";
     const char *id = q->fields.values[HTTP_FIELD_X_REQUEST_ID];
     size_t len = id ? strlen(id) : 0;
 
     q->has_id = id != NULL;
-    if (len > 0 && len <= HTTP_ID_BYTES && strspn(id, letters) == len)
+    if (len > 0 && len <= HTTP_ID_BYTES && text_is_word(id, "._-"))
         memcpy(q->id, id, len + 1);
 }
 
