@@ -158,7 +158,7 @@ static enum err_code find_best(struct api_scope *s, const struct names *names,
     const struct published *published = parts_published(out->model, out->gpu->slug);
     struct ranking_list mains = {0};
     const struct ranking *best;
-    enum err_code rc = db_rankings_get(s->db, out->model->slug, true, &s->arena, &mains, e);
+    enum err_code rc = db_rankings_of(s->db, out->model->slug, NULL, &s->arena, &mains, e);
 
     if (rc != ERR_OK)
         return rc;

@@ -28,7 +28,7 @@ static enum err_code answer_list(struct api_scope *s, struct err *e)
     enum err_code rc = parts_prices(s, &prices, e);
 
     if (rc == ERR_OK)
-        rc = db_rankings_get(s->db, NULL, true, &s->arena, &all, e);
+        rc = db_rankings_main(s->db, &s->arena, &all, e);
     if (rc != ERR_OK)
         return rc;
     json_begin(&s->json, NULL, '{');
@@ -73,7 +73,7 @@ static enum err_code answer_one(struct api_scope *s, struct err *e)
         return rc;
     rc = parts_prices(s, &prices, e);
     if (rc == ERR_OK)
-        rc = db_rankings_get(s->db, place.model->slug, true, &s->arena, &mains, e);
+        rc = db_rankings_of(s->db, place.model->slug, NULL, &s->arena, &mains, e);
     if (rc != ERR_OK)
         return rc;
     json_begin(j, NULL, '{');

@@ -9,7 +9,7 @@
 struct ranking_view {
     struct parts_place place;
     struct list list;
-    struct ranking_list rankings; /* of the model, on all GPUs */
+    struct ranking_list rankings; /* the model's main ones, and all of the GPU */
     const struct ranking *ranked; /* NULL: there is no recipe */
     struct query_page page;
 };
@@ -89,9 +89,9 @@ static size_t keep_main(struct ranking *items, size_t count)
 
 static enum err_code put_ranking(struct api_scope *s, struct ranking_view *view, struct err *e)
 {
-    const char *author = view->page.count > 0 ? view->page.rows[0].author
-                         : view->ranked       ? view->ranked->best_author
-                                              : NULL;
+    const char *author = view->page.author ? view->page.author
+                         : view->ranked    ? view->ranked->best_author
+                                           : NULL;
     struct json *j = &s->json;
     enum err_code rc;
     size_t mains;
@@ -160,7 +160,8 @@ static enum err_code answer(struct api_scope *s, struct err *e)
         return rc;
     rc = list_parse(s, &view->place, &list_of_recipes, &view->list, e);
     if (rc == ERR_OK)
-        rc = db_rankings_get(s->db, view->place.model->slug, false, &s->arena, &view->rankings, e);
+        rc = db_rankings_of(s->db, view->place.model->slug, view->place.gpu->slug, &s->arena,
+                            &view->rankings, e);
     if (rc == ERR_OK)
         rc = pick_workload(s, view, e);
     return rc == ERR_OK ? put_rows(s, view, e) : rc;

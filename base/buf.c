@@ -59,6 +59,17 @@ static bool reserve(struct buf *b, size_t more)
     return true;
 }
 
+char *buf_room(struct buf *b, size_t len)
+{
+    return reserve(b, len) ? b->data + b->len : NULL;
+}
+
+void buf_end(struct buf *b, const char *end)
+{
+    b->len = (size_t)(end - b->data);
+    b->data[b->len] = '\0';
+}
+
 void buf_add(struct buf *b, const char *bytes, size_t len)
 {
     if (!reserve(b, len))
@@ -88,7 +99,10 @@ void buf_put_encoded(struct buf *b, const char *text, const char *plain)
 
 void buf_putc(struct buf *b, char c)
 {
-    buf_add(b, &c, 1);
+    if (!reserve(b, 1))
+        return;
+    b->data[b->len++] = c;
+    b->data[b->len] = '\0';
 }
 
 void buf_printf(struct buf *b, const char *fmt, ...)

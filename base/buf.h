@@ -32,6 +32,13 @@ void buf_done(struct buf *b);
  * is checked once, at the end; buf_done forgets it. */
 void buf_reset(struct buf *b);
 
+/* Make room for len bytes, for the caller to write behind the text, and then to say where they end.
+ *
+ * end:    behind what was written, len bytes at most
+ * Errors: NULL if there is no room: nothing may be written */
+char *buf_room(struct buf *b, size_t len);
+void buf_end(struct buf *b, const char *end);
+
 /* Append len bytes. */
 void buf_add(struct buf *b, const char *bytes, size_t len);
 

@@ -56,6 +56,11 @@ size_t text_utf8_cut(const char *bytes, size_t at)
     return text_utf8_next(bytes + start, at - start, &code) == at - start ? at : start;
 }
 
+static bool is_letter_or_digit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -82,6 +87,13 @@ void text_lower(char *out, const char *text, size_t len)
     for (size_t i = 0; i < len; i++)
         out[i] = lower(text[i]);
     out[len] = '\0';
+}
+
+bool text_is_word(const char *text, const char *also)
+{
+    while (*text && (is_letter_or_digit(*text) || strchr(also, *text)))
+        text++;
+    return !*text;
 }
 
 bool text_starts(const char *text, const char *part)

@@ -31,6 +31,9 @@ void text_scrub(char *text);
 /* Copy text with A-Z as a-z; out has room for len + 1 bytes. */
 void text_lower(char *out, const char *text, size_t len);
 
+/* Tell whether text has only ASCII letters, digits and the characters of also. */
+bool text_is_word(const char *text, const char *also);
+
 /* Tell whether text starts, or ends, with a part. */
 bool text_starts(const char *text, const char *part);
 bool text_ends(const char *text, const char *part);

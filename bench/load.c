@@ -70,8 +70,7 @@ static void read_targets(struct load *load, const char *path)
     need(file_read(path, MOST_TARGETS_BYTES, &text, &len, &e) == ERR_OK, path);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         need(strlen(line) < TARGET_BYTES &&
-                 mem_grow((void **)&load->targets, &cap, load->target_count,
-                          sizeof *load->targets),
+                 mem_grow((void **)&load->targets, &cap, load->target_count, sizeof *load->targets),
              path);
         load->targets[load->target_count++] = line;
     }

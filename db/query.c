@@ -1,14 +1,23 @@
 /* Running list queries: binding their values and reading their pages. */
 #include "db/query.h"
 
+#include "base/num.h"
 #include "db/query_sql.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Longest parameter name, ":f" and two numbers of any size. */
-enum { NAME_BYTES = 48 };
+/* Longest parameter name, ":price" and a number of any size. */
+enum { NAME_BYTES = 8 + 2 * NUM_TEXT_BYTES };
+
+/* Put a parameter's name together. */
+static void name_numbered(char *out, const char *letter, size_t number)
+{
+    size_t len = strlen(letter);
+
+    memcpy(out, letter, len);
+    num_format_int(out + len, (int64_t)number);
+}
 
 static void bind_value(struct stmt *s, const char *name, const struct query_value *value)
 {
@@ -33,7 +42,8 @@ static void bind_filters(struct stmt *s, const struct recipe_query *query)
 
     for (size_t i = 0; i < query->filter_count; i++)
         for (size_t j = 0; j < query->filters[i].count; j++) {
-            (void)snprintf(name, sizeof name, ":f%zu_%zu", i, j); /* Fits: see NAME_BYTES. */
+            name_numbered(name, ":f", i);
+            name_numbered(name + strlen(name), "_", j);
             bind_value(s, name, &query->filters[i].values[j]);
         }
 }
@@ -46,9 +56,9 @@ static void bind_prices(struct stmt *s, const struct recipe_query *query)
     if (query->price_count == 0 || sqlite3_bind_parameter_index(s->handle, ":gpu0") == 0)
         return;
     for (size_t i = 0; i < query->price_count; i++) {
-        (void)snprintf(name, sizeof name, ":gpu%zu", i); /* Fits: see NAME_BYTES. */
+        name_numbered(name, ":gpu", i);
         stmt_bind_text(s, name, query->prices[i].gpu);
-        (void)snprintf(name, sizeof name, ":price%zu", i);
+        name_numbered(name, ":price", i);
         if (query->prices[i].usd_per_gpu_hour > 0)
             stmt_bind_real(s, name, query->prices[i].usd_per_gpu_hour);
     }
@@ -64,15 +74,15 @@ void query_bind_conditions(struct stmt *s, const struct recipe_query *query, con
         stmt_bind_text(s, ":text", match);
 }
 
-static void bind_keys(struct stmt *s, char letter, const struct query_value *keys,
+static void bind_keys(struct stmt *s, const char *letter, const struct query_value *keys,
                       const struct query_order *order, size_t count)
 {
     char name[NAME_BYTES];
 
     for (size_t i = 0; i < count; i++) {
-        if (order->terms[i].is_repeated)
+        if (order->terms[i].is_idle)
             continue;
-        (void)snprintf(name, sizeof name, ":%c%zu", letter, i); /* Fits: see NAME_BYTES. */
+        name_numbered(name, letter, i);
         bind_value(s, name, &keys[i]);
     }
 }
@@ -91,37 +101,8 @@ static struct query_value read_value(struct stmt *s, int column, struct arena *a
     }
 }
 
-static void read_row(struct stmt *s, const struct recipe_query *query, size_t key_count,
-                     struct arena *arena, struct query_row *out)
-{
-    size_t count = query->column_count + key_count;
-    struct query_value *values = stmt_array(s, arena, count, sizeof *values);
-
-    if (!values)
-        return;
-    for (size_t i = 0; i < count; i++)
-        values[i] = read_value(s, QUERY_FIRST_VALUE + (int)i, arena);
-    *out = (struct query_row){
-        .model = stmt_copy(s, QUERY_MODEL, arena),
-        .gpu = stmt_copy(s, QUERY_GPU, arena),
-        .recipe = stmt_copy(s, QUERY_RECIPE, arena),
-        .workload = stmt_copy(s, QUERY_WORKLOAD, arena),
-        .measured = stmt_copy(s, QUERY_MEASURED, arena),
-        .author = stmt_copy(s, QUERY_AUTHOR, arena),
-        .tokens_per_s_per_gpu = stmt_real(s, QUERY_SPEED),
-        .step_time_cv_percent = stmt_real(s, QUERY_CV),
-        .steps = stmt_int(s, QUERY_STEPS),
-        .gpus = stmt_int(s, QUERY_GPUS),
-        .runs = stmt_int(s, QUERY_RUNS),
-        .usd_per_million_tokens = stmt_real(s, QUERY_USD),
-        .card_head = stmt_copy(s, QUERY_CARD_HEAD, arena),
-        .card_tail = stmt_copy(s, QUERY_CARD_TAIL, arena),
-        .values = values,
-        .keys = values + query->column_count,
-    };
-}
-
-/* What the parts of one run share. sql is used for one statement after the other. */
+/* What the parts of one run share. sql is used for one statement after the other.
+ */
 struct run {
     struct db *db;
     const struct recipe_query *query;
@@ -131,6 +112,50 @@ struct run {
     struct arena *arena;
     struct query_page page;
 };
+
+/* Read a row's values and keys, which come from left to right. */
+static void read_values(struct run *run, struct stmt *s, struct query_value *out)
+{
+    int column = QUERY_FIRST_VALUE;
+
+    for (size_t i = 0; i < run->query->column_count; i++)
+        *out++ = read_value(s, column++, run->arena);
+    for (size_t i = 0; i < run->order.count; i++) {
+        const struct query_value *fixed = run->order.terms[i].fixed;
+
+        *out++ = fixed ? *fixed : read_value(s, column++, run->arena);
+    }
+}
+
+static void read_row(struct run *run, struct stmt *s, struct query_row *out)
+{
+    size_t count = run->query->column_count + run->order.count;
+    struct query_value *values = stmt_array(s, run->arena, count, sizeof *values);
+    const struct query_value *tail;
+
+    if (!values)
+        return;
+    read_values(run, s, values);
+    tail = values + count - QUERY_TAIL_KEYS;
+    *out = (struct query_row){
+        .model = tail[1].text,
+        .gpu = tail[2].text,
+        .recipe = tail[3].text,
+        .workload =
+            run->order.workload ? run->order.workload : stmt_copy(s, QUERY_WORKLOAD, run->arena),
+        .tokens_per_s_per_gpu = stmt_real(s, QUERY_SPEED),
+        .step_time_cv_percent = stmt_real(s, QUERY_CV),
+        .steps = stmt_int(s, QUERY_STEPS),
+        .runs = stmt_int(s, QUERY_RUNS),
+        .usd_per_million_tokens = stmt_real(s, QUERY_USD),
+        .card_head = stmt_copy(s, QUERY_CARD_HEAD, run->arena),
+        .card_tail = stmt_copy(s, QUERY_CARD_TAIL, run->arena),
+        .values = values,
+        .keys = values + run->query->column_count,
+    };
+    if (run->page.count == 0)
+        run->page.author = stmt_copy(s, QUERY_AUTHOR, run->arena);
+}
 
 static enum err_code begin(struct run *run, struct stmt *s, const char *what, struct err *e)
 {
@@ -156,11 +181,11 @@ static enum err_code read_page(struct run *run, struct err *e)
     if (rc != ERR_OK)
         return rc;
     if (query->after)
-        bind_keys(&s, 'a', query->after, &run->order, run->order.count);
+        bind_keys(&s, ":a", query->after, &run->order, run->order.count);
     stmt_bind_int(&s, ":limit", (int64_t)query->limit + 1);
     page->rows = stmt_array(&s, run->arena, query->limit + 1, sizeof *page->rows);
-    while (stmt_next(&s))
-        read_row(&s, query, page->key_count, run->arena, &page->rows[page->count++]);
+    for (; stmt_next(&s); page->count++)
+        read_row(run, &s, &page->rows[page->count]);
     page->has_more = page->count > query->limit;
     page->count -= page->has_more;
     return stmt_end(&s, e);
@@ -184,7 +209,7 @@ static enum err_code count(struct run *run, const struct query_value *keys, size
     if (rc != ERR_OK)
         return rc;
     if (keys)
-        bind_keys(&s, 'b', keys, &run->order, key_count);
+        bind_keys(&s, ":b", keys, &run->order, key_count);
     if (stmt_next(&s))
         *out_count = stmt_int(&s, 0);
     return stmt_end(&s, e);

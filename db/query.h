@@ -62,7 +62,7 @@ struct query_price {
  * sorts:  then measured (newest first), model, gpu, recipe end every order, so that it is total
  * is_ranking: leave out what is retracted, as the rankings do
  * prices: where given, usd_per_million_tokens is worked out from them in filters, order and rows
- * columns: further columns to fetch into each row's values
+ * columns: to fetch into each row's values, instead of its card
  * after:  keys of the last row of the page before (query_row.keys), or NULL for the first page
  * limit:  rows, 1 to QUERY_LIMIT
  * is_part: leave total, first_rank and first_position 0: the caller walks on and counts itself */
@@ -86,19 +86,18 @@ struct recipe_query {
 /* One recipe of a list.
  *
  * usd_per_million_tokens: at the query's prices, else at the list price; 0: no price known
+ * card_*: NULL where columns were asked for
  * values: of the columns asked for
- * keys:   of the order: the sort keys, then measured, model, gpu, recipe; key_count of them */
+ * keys:   of the order: the sort keys, then measured, model, gpu, recipe; key_count of them. Values
+ *         that a filter tells are the filter's */
 struct query_row {
     const char *model;
     const char *gpu;
     const char *recipe;
     const char *workload;
-    const char *measured;
-    const char *author;
     double tokens_per_s_per_gpu;
     double step_time_cv_percent;
     int64_t steps; /* of the measured window */
-    int64_t gpus;
     int64_t runs;
     double usd_per_million_tokens;
     const char *card_head;
@@ -111,6 +110,7 @@ struct query_row {
  *
  * rows:       in order; count of them, and the first of the next page where one follows
  * key_count:  of each row's keys
+ * author:     of the first row; NULL: there is none
  * total:      recipes that match, on all pages
  * first_rank: rank of the first row: one more than the recipes with better sort keys
  * first_position: of the first row in the whole list, from 1: above its rank within a tie
@@ -119,6 +119,7 @@ struct query_page {
     struct query_row *rows;
     size_t count;
     size_t key_count;
+    const char *author;
     int64_t total;
     int64_t first_rank;
     int64_t first_position;

@@ -9,16 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of a page that come from the table recipes, in the order of enum query_column. The cost
- * is not among them: it may be an expression. */
+/* Columns of a page that come from every table, in the order of enum query_column. The cost is not
+ * among them: it may be an expression. */
 static const char narrow_columns[] =
-    "model, gpu, recipe, measured, author, tokens_per_s_per_gpu, step_time_cv_percent, "
-    "window_steps, gpus, runs, workload";
+    "workload, author, tokens_per_s_per_gpu, step_time_cv_percent, window_steps, runs";
 
 static const char page_columns[] =
-    "page.model, page.gpu, page.recipe, page.measured, page.author, page.tokens_per_s_per_gpu, "
-    "page.step_time_cv_percent, page.window_steps, page.gpus, page.runs, "
-    "page.workload, page.usd, card_head, card_tail";
+    "page.workload, page.author, page.tokens_per_s_per_gpu, page.step_time_cv_percent, "
+    "page.window_steps, page.runs, page.usd";
+
+static const char card_columns[] = ", card_head, card_tail";
+static const char no_card_columns[] = ", NULL, NULL";
 
 /* A letter and a number of any size. */
 enum { NAME_BYTES = 32 };
@@ -41,33 +42,58 @@ static bool is_column(const struct field *field, const char *column)
     return strcmp(field->column, column) == 0;
 }
 
-static void add_term(struct query_order *order, const struct field *field, bool is_descending)
+/* The value of a text column that a filter leaves as the only one; NULL: there is none. */
+static const struct query_value *fixed_value(const struct recipe_query *query,
+                                             const struct field *field)
+{
+    for (size_t i = 0; i < query->filter_count; i++) {
+        const struct query_filter *filter = &query->filters[i];
+
+        if (filter->field == field && filter->test == QUERY_ANY_OF && filter->count == 1 &&
+            filter->values[0].kind == QUERY_TEXT)
+            return &filter->values[0];
+    }
+    return NULL;
+}
+
+static void add_term(const struct recipe_query *query, struct query_order *order,
+                     const struct field *field, bool is_descending)
 {
     struct query_term *term = &order->terms[order->count];
 
-    *term = (struct query_term){field, is_descending, column_is_nullable(field), false};
+    *term = (struct query_term){field, is_descending, column_is_nullable(field),
+                                fixed_value(query, field), false};
+    term->is_idle = term->fixed != NULL;
     for (size_t i = 0; i < order->count; i++)
         if (order->terms[i].field == field)
-            term->is_repeated = true;
+            term->is_idle = true;
     order->count++;
 }
 
 void query_order_make(const struct recipe_query *query, struct query_order *out)
 {
     static const char *const ends[QUERY_TAIL_KEYS] = {"measured", "model", "gpu", "recipe"};
+    const struct query_value *workload =
+        fixed_value(query, field_by_column(&recipe_fields, "workload"));
 
     assert(query->sort_count <= QUERY_SORTS);
     out->count = 0;
+    out->workload = workload ? workload->text : NULL;
     for (size_t i = 0; i < query->sort_count; i++)
-        add_term(out, query->sorts[i].field, query->sorts[i].is_descending);
+        add_term(query, out, query->sorts[i].field, query->sorts[i].is_descending);
     for (size_t i = 0; i < COUNT_OF(ends); i++)
-        add_term(out, field_by_column(&recipe_fields, ends[i]), i == 0);
+        add_term(query, out, field_by_column(&recipe_fields, ends[i]), i == 0);
 }
 
 /* What stands for a field's column: the cost is worked out where prices are given. */
 static const char *value_of(const struct recipe_query *query, const struct field *field)
 {
     return query->price_count > 0 && is_column(field, cost_column) ? "cost" : field->column;
+}
+
+static bool has_cards(const struct recipe_query *query)
+{
+    return query->column_count == 0;
 }
 
 /* Tell whether all that a query asks for is in the cards of one ranking. */
@@ -94,12 +120,28 @@ static bool is_of_ranking(const struct recipe_query *query, const struct query_o
     return found == COUNT_OF(keys) && !query->text;
 }
 
+/* Write a parameter, or the name of a column that has none of its own: a letter and a number. */
+static void write_numbered(const char *letter, size_t number, struct buf *sql)
+{
+    buf_puts(sql, letter);
+    buf_put_int(sql, (int64_t)number);
+}
+
+/* Write the parameter of a filter's value. */
+static void write_filter_value(size_t filter, size_t value, struct buf *sql)
+{
+    write_numbered(":f", filter, sql);
+    write_numbered("_", value, sql);
+}
+
 /* Write the table that is looked through. SQLite makes one query of this and the outer one, so that
  * indexes serve with prices too. */
 static void write_from(const struct recipe_query *query, const char *table, struct buf *sql)
 {
     if (query->price_count == 0) {
-        buf_printf(sql, " FROM %s WHERE 1", table);
+        buf_puts(sql, " FROM ");
+        buf_puts(sql, table);
+        buf_puts(sql, " WHERE 1");
         return;
     }
     buf_puts(sql, " FROM (SELECT *, CASE gpu");
@@ -117,12 +159,15 @@ static void write_any_of(const struct recipe_query *query, size_t index, struct 
     bool has_null = false;
     const char *before = "";
 
-    buf_printf(sql, "(%s IN (", value_of(query, filter->field));
+    buf_putc(sql, '(');
+    buf_puts(sql, value_of(query, filter->field));
+    buf_puts(sql, " IN (");
     for (size_t i = 0; i < filter->count; i++) {
         has_null = has_null || filter->values[i].kind == QUERY_NULL;
         if (filter->values[i].kind == QUERY_NULL)
             continue;
-        buf_printf(sql, "%s:f%zu_%zu", before, index, i);
+        buf_puts(sql, before);
+        write_filter_value(index, i, sql);
         before = ", ";
     }
     buf_putc(sql, ')');
@@ -140,10 +185,10 @@ static void write_filter(const struct recipe_query *query, size_t index, struct 
         write_any_of(query, index, sql);
         break;
     case QUERY_MIN:
-        buf_printf(sql, "%s >= :f%zu_0", value, index);
-        break;
     case QUERY_MAX:
-        buf_printf(sql, "%s <= :f%zu_0", value, index);
+        buf_puts(sql, value);
+        buf_puts(sql, query->filters[index].test == QUERY_MIN ? " >= " : " <= ");
+        write_filter_value(index, 0, sql);
         break;
     }
 }
@@ -197,7 +242,7 @@ static void write_compare(const struct recipe_query *query, const struct query_o
         bool is_key_null = keys[i].kind == QUERY_NULL;
         char parameter[NAME_BYTES];
 
-        if (term->is_repeated)
+        if (term->is_idle)
             continue;
         (void)snprintf(parameter, sizeof parameter, ":%c%zu", letter, i); /* Fits. */
         buf_putc(sql, '(');
@@ -220,7 +265,7 @@ static void write_after(const struct recipe_query *query, const struct query_ord
 {
     const struct query_term *first = &order->terms[0];
 
-    if (!first->is_nullable)
+    if (!first->is_nullable && !first->is_idle)
         buf_printf(sql, " AND %s %s :a0", first->field->column, first->is_descending ? "<=" : ">=");
     buf_puts(sql, " AND ");
     write_compare(query, order, order->count, false, 'a', query->after, sql);
@@ -231,12 +276,31 @@ static void write_order(const struct query_order *order, struct buf *sql)
     const char *before = " ORDER BY ";
 
     for (size_t i = 0; i < order->count; i++) {
-        if (order->terms[i].is_repeated)
+        if (order->terms[i].is_idle)
             continue;
-        buf_printf(sql, "%sk%zu%s%s", before, i, order->terms[i].is_descending ? " DESC" : "",
-                   order->terms[i].is_nullable ? " NULLS LAST" : "");
+        buf_puts(sql, before);
+        write_numbered("k", i, sql);
+        buf_puts(sql, order->terms[i].is_descending ? " DESC" : "");
+        buf_puts(sql, order->terms[i].is_nullable ? " NULLS LAST" : "");
         before = ", ";
     }
+}
+
+static void write_value(const struct recipe_query *query, const struct field *field,
+                        const char *letter, size_t number, struct buf *sql)
+{
+    buf_puts(sql, ", ");
+    buf_puts(sql, value_of(query, field));
+    write_numbered(letter, number, sql);
+}
+
+/* Write the columns that every page begins with. */
+static void write_narrow_columns(const struct recipe_query *query, struct buf *sql)
+{
+    buf_puts(sql, narrow_columns);
+    buf_puts(sql, ", ");
+    buf_puts(sql, value_of(query, field_by_column(&recipe_fields, cost_column)));
+    buf_puts(sql, " AS usd");
 }
 
 /* Write the columns that were asked for and are in a table, and the keys. */
@@ -245,9 +309,10 @@ static void write_values(const struct recipe_query *query, const struct query_or
 {
     for (size_t i = 0; i < query->column_count; i++)
         if (column_is_in(query->columns[i], table))
-            buf_printf(sql, ", %s AS c%zu", value_of(query, query->columns[i]), i);
+            write_value(query, query->columns[i], " AS c", i, sql);
     for (size_t i = 0; i < order->count; i++)
-        buf_printf(sql, ", %s AS k%zu", value_of(query, order->terms[i].field), i);
+        if (!order->terms[i].fixed)
+            write_value(query, order->terms[i].field, " AS k", i, sql);
 }
 
 /* Write what all pages end with: where they are from, from which row on, in which order. */
@@ -293,9 +358,6 @@ static bool is_served(const struct recipe_query *query, const struct query_order
     for (size_t i = 0; i < query->filter_count; i++)
         if (query->filters[i].field != first->field && leads_an_index(query->filters[i].field))
             return false;
-    for (size_t i = 0; i < query->column_count; i++)
-        if (column_is_in(query->columns[i], TABLE_TEXTS))
-            return false;
     return true;
 }
 
@@ -303,21 +365,39 @@ static bool is_served(const struct recipe_query *query, const struct query_order
 static void write_walk(const struct recipe_query *query, const struct query_order *order,
                        enum recipe_table table, const char *from, struct buf *sql)
 {
-    buf_printf(sql, "SELECT %s, %s AS usd, card_head, card_tail", narrow_columns,
-               value_of(query, field_by_column(&recipe_fields, cost_column)));
+    buf_puts(sql, "SELECT ");
+    write_narrow_columns(query, sql);
+    buf_puts(sql, has_cards(query) ? card_columns : no_card_columns);
     write_values(query, order, table, sql);
     write_rows(query, order, from, sql);
 }
 
-/* The rows of another page are found in the narrow table; only their cards, and the texts that are
- * asked for, are read. */
-static void write_narrow(const struct recipe_query *query, const struct query_order *order,
-                         struct buf *sql)
+/* Write a page whose rows are found in the narrow table first, so that of what is sorted only their
+ * cards, or the texts that are asked for, are read. */
+static void write_found(const struct recipe_query *query, const struct query_order *order,
+                        struct buf *sql)
 {
-    buf_printf(sql, "SELECT id, %s, %s AS usd", narrow_columns,
-               value_of(query, field_by_column(&recipe_fields, cost_column)));
+    buf_puts(sql, "SELECT ");
+    buf_puts(sql, page_columns);
+    buf_puts(sql, has_cards(query) ? card_columns : no_card_columns);
+    for (size_t i = 0; i < query->column_count; i++)
+        if (column_is_in(query->columns[i], TABLE_TEXTS)) {
+            buf_puts(sql, ", recipe_texts.");
+            buf_puts(sql, query->columns[i]->column);
+        } else {
+            write_numbered(", c", i, sql);
+        }
+    for (size_t i = 0; i < order->count; i++)
+        if (!order->terms[i].fixed)
+            write_numbered(", k", i, sql);
+    buf_puts(sql, " FROM (SELECT id, model, gpu, measured, recipe, ");
+    write_narrow_columns(query, sql);
     write_values(query, order, TABLE_RECIPES, sql);
     write_rows(query, order, all_recipes, sql);
+    buf_puts(sql, ") AS page ");
+    buf_puts(sql, has_cards(query) ? CARD_OF_RECIPE
+                                   : "CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
+    write_order(order, sql);
 }
 
 void query_write_page(const struct recipe_query *query, const struct query_order *order,
@@ -325,30 +405,16 @@ void query_write_page(const struct recipe_query *query, const struct query_order
 {
     bool needs_texts = false;
 
-    if (is_of_ranking(query, order)) {
-        write_walk(query, order, TABLE_CARDS, all_cards, sql);
-        return;
-    }
-    if (is_served(query, order)) {
-        write_walk(query, order, TABLE_RECIPES, recipes_with_cards, sql);
-        return;
-    }
-    buf_printf(sql, "SELECT %s", page_columns);
     for (size_t i = 0; i < query->column_count; i++)
-        if (column_is_in(query->columns[i], TABLE_TEXTS)) {
-            buf_printf(sql, ", recipe_texts.%s", query->columns[i]->column);
-            needs_texts = true;
-        } else {
-            buf_printf(sql, ", c%zu", i);
-        }
-    for (size_t i = 0; i < order->count; i++)
-        buf_printf(sql, ", k%zu", i);
-    buf_puts(sql, " FROM (");
-    write_narrow(query, order, sql);
-    buf_puts(sql, ") AS page " CARD_OF_RECIPE);
-    if (needs_texts)
-        buf_puts(sql, " CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
-    write_order(order, sql);
+        needs_texts = needs_texts || column_is_in(query->columns[i], TABLE_TEXTS);
+    if (is_of_ranking(query, order))
+        write_walk(query, order, TABLE_CARDS, all_cards, sql);
+    else if (has_cards(query) && is_served(query, order))
+        write_walk(query, order, TABLE_RECIPES, recipes_with_cards, sql);
+    else if (has_cards(query) || needs_texts)
+        write_found(query, order, sql);
+    else
+        write_walk(query, order, TABLE_RECIPES, all_recipes, sql);
 }
 
 /* Tell whether a condition is on what the tables rankings and events have, too. */

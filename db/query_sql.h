@@ -12,34 +12,35 @@
 
 /* One key of an order.
  *
- * is_nullable:  whether rows may lack it; they come last
- * is_repeated:  whether a key before it has the same column, so that it decides nothing */
+ * is_nullable: whether rows may lack it; they come last
+ * fixed:       the value that all rows have, since a filter says so; NULL: they differ
+ * is_idle:     whether it decides nothing: it is fixed, or a key before it has the same column */
 struct query_term {
     const struct field *field;
     bool is_descending;
     bool is_nullable;
-    bool is_repeated;
+    const struct query_value *fixed;
+    bool is_idle;
 };
 
-/* The whole order of a query: its sort keys, then those that end every order. */
+/* The whole order of a query: its sort keys, then those that end every order.
+ *
+ * workload: that all rows have; NULL: they differ */
 struct query_order {
     struct query_term terms[QUERY_SORTS + QUERY_TAIL_KEYS];
     size_t count;
+    const char *workload;
 };
 
-/* Columns of a page's statement before those that were asked for, which stand before the keys. */
+/* Columns of a page's statement before those that were asked for, which stand before the keys that
+ * are not fixed. */
 enum query_column {
-    QUERY_MODEL,
-    QUERY_GPU,
-    QUERY_RECIPE,
-    QUERY_MEASURED,
+    QUERY_WORKLOAD,
     QUERY_AUTHOR,
     QUERY_SPEED,
     QUERY_CV,
     QUERY_STEPS,
-    QUERY_GPUS,
     QUERY_RUNS,
-    QUERY_WORKLOAD,
     QUERY_USD,
     QUERY_CARD_HEAD,
     QUERY_CARD_TAIL,

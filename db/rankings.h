@@ -10,12 +10,10 @@
  *
  * workload:      its id; the five members after it are what it stands for
  * recipes:       how many, >= 1
- * newest:        last measured day
  * is_main:       the one that /models/{model}/{gpu} ranks: the most recipes, the newest where two
  *                tie, then the smaller id
  * best_*:        of the fastest recipe (ties: newest measured, then slug)
- * first_place_since: when that recipe came to be the fastest; NULL: not noted yet
- */
+ * first_place_since: when that recipe came to be the fastest; NULL: not noted yet, or left out */
 struct ranking {
     const char *model;
     const char *gpu;
@@ -26,18 +24,16 @@ struct ranking {
     const char *precision;
     const char *rows_sha256;
     int64_t recipes;
-    const char *newest;
     bool is_main;
     const char *best_recipe;
     int64_t best_gpus;
     double best_tokens_per_s_per_gpu;
-    const char *best_measured;
     const char *best_author;
     int64_t best_active_params;
     const char *first_place_since;
 };
 
-/* Rankings, in the order that db_rankings_get says. */
+/* Rankings. */
 struct ranking_list {
     struct ranking *items;
     size_t count;
@@ -46,14 +42,19 @@ struct ranking_list {
 /* Work the rows out again. Inside a write transaction, after the last change of recipes. */
 MUST_USE enum err_code db_rankings_rebuild(struct db *db, struct err *e);
 
-/* Load rows in the order of model, GPU (the catalogue's order), main one first.
+/* Load the main ones of all models, in the order of models and of the catalogue's GPUs.
  *
- * model:     NULL: of all models
- * main_only: leave the others out
- * out:       in the arena */
-MUST_USE enum err_code db_rankings_get(struct db *db, const char *model, bool main_only,
-                                       struct arena *arena, struct ranking_list *out,
-                                       struct err *e);
+ * out: in the arena; first_place_since is left out */
+MUST_USE enum err_code db_rankings_main(struct db *db, struct arena *arena,
+                                        struct ranking_list *out, struct err *e);
+
+/* Load the main ones of a model, and all of one GPU with what is known since when; the order is of
+ * the catalogue's GPUs, of one GPU that of other_workloads: the main one, the most recipes, ...
+ *
+ * gpu: NULL: none
+ * out: in the arena */
+MUST_USE enum err_code db_rankings_of(struct db *db, const char *model, const char *gpu,
+                                      struct arena *arena, struct ranking_list *out, struct err *e);
 
 /* Tell whether a model has recipes, ranked or retracted. */
 MUST_USE enum err_code db_model_has_recipes(struct db *db, const char *model, bool *out_has,

@@ -2,6 +2,7 @@
  * its endpoint can know. */
 #include "server/judge.h"
 
+#include "base/text.h"
 #include "server/canonical.h"
 #include "server/format.h"
 #include "server/limits.h"

@@ -139,6 +139,14 @@ static enum err_code match_row(const struct http_endpoint *endpoint, const struc
     return ERR_OK;
 }
 
+/* Most rows differ from a path in their first letter. */
+static bool may_fit(const struct http_endpoint *endpoint, const struct http_path *path)
+{
+    char first = endpoint->path[1];
+
+    return first == '{' || path->count == 0 || first == path->segments[0][0];
+}
+
 enum err_code http_route(const struct http_routes *routes, const struct http_path *path,
                          unsigned method, struct arena *arena, struct http_match *out_match,
                          struct err *e)
@@ -150,6 +158,8 @@ enum err_code http_route(const struct http_routes *routes, const struct http_pat
         struct http_match match;
         bool fits;
 
+        if (!may_fit(&routes->endpoints[i], path))
+            continue;
         if (match_row(&routes->endpoints[i], path, arena, &match, &fits, e))
             return e->code;
         if (!fits)

@@ -118,6 +118,11 @@ static void lower_case_is_ascii_only(void **state)
 static void starts_and_ends(void **state)
 {
     (void)state;
+    assert_true(text_is_word("Aa-Zz0.9", "-."));
+    assert_true(text_is_word("", "-"));
+    assert_false(text_is_word("a b", "-"));
+    assert_false(text_is_word("\xc3\xa4", "-"));
+    assert_false(text_is_word("@", ""));
     assert_true(text_starts("recipes/x", "recipes/"));
     assert_true(text_starts("x", ""));
     assert_false(text_starts("recipes", "recipes/"));

@@ -257,7 +257,7 @@ static void first_place_has_a_date_that_only_another_recipe_changes(void **state
     import(f, "b", "one", 1200, second_time);
     import(f, "b", "two", 1300, third_time);
     arena_init(&arena, 1 << 20);
-    assert_int_equal(db_rankings_get(f->db, "alpha", true, &arena, &list, &e), ERR_OK);
+    assert_int_equal(db_rankings_of(f->db, "alpha", "h100", &arena, &list, &e), ERR_OK);
     assert_int_equal(list.count, 1);
     assert_string_equal(list.items[0].best_recipe, "b");
     assert_string_equal(list.items[0].first_place_since, second_time);

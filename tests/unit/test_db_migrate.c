@@ -104,6 +104,9 @@ static const char to_version_1[] =
     "UPDATE recipe_texts SET (card_head, card_tail) = (SELECT card_head, card_tail FROM "
     "recipe_cards JOIN recipes USING (model, gpu, recipe) WHERE recipes.id = recipe_texts.id); "
     "DROP TABLE recipe_cards; "
+    "ALTER TABLE rankings ADD COLUMN is_main INTEGER NOT NULL DEFAULT 1; "
+    "ALTER TABLE rankings ADD COLUMN newest TEXT NOT NULL DEFAULT ''; "
+    "UPDATE rankings SET is_main = place = 1, gpu_position = 9, place = 1 + place % 2; "
     "DELETE FROM schema_migrations WHERE version >= 2";
 
 /* Migrate a database of version 1 with two recipes: "first" of the fixture's, "second" is slower.
@@ -163,6 +166,17 @@ static void recipes_of_version_1_keep_their_cards(void **state)
                  "gpus, runs, usd_per_million_tokens, step_time_cv_percent, "
                  "window_steps) WHERE card_head = '\"recipe\":\"x\"' AND card_tail = '\"gpus\":8'"),
         2);
+}
+
+static void rankings_of_version_1_come_in_their_order(void **state)
+{
+    struct fixture *f = *state;
+
+    migrate_from_version_1(f);
+    assert_int_equal(count(f, "SELECT count(*) FROM rankings JOIN gpus ON gpus.slug = gpu WHERE "
+                              "place = 1 AND gpu_position = gpus.position AND recipes = 2"),
+                     1);
+    assert_int_equal(count(f, "SELECT count(*) FROM rankings"), 1);
 }
 
 static void every_earlier_version_comes_to_the_newest(void **state)
@@ -389,6 +403,7 @@ int main(void)
         cmocka_unit_test(files_are_numbered_and_leave_transactions_alone),
         cmocka_unit_test_setup_teardown(recipes_of_version_1_have_a_history, setup, teardown),
         cmocka_unit_test_setup_teardown(recipes_of_version_1_keep_their_cards, setup, teardown),
+        cmocka_unit_test_setup_teardown(rankings_of_version_1_come_in_their_order, setup, teardown),
         cmocka_unit_test_setup_teardown(every_earlier_version_comes_to_the_newest, setup, teardown),
         cmocka_unit_test_setup_teardown(failed_migration_leaves_the_version_before, setup,
                                         teardown),

@@ -263,6 +263,7 @@ struct random_query {
     struct query_value values[4][3];
     struct query_sort sorts[3];
     struct query_price prices[2];
+    const struct field *columns[2];
 };
 
 static const char *const columns[] = {"model",
@@ -309,6 +310,10 @@ static void make_query(struct random_query *r, uint32_t *seed)
     for (size_t i = 0; i < q->sort_count; i++)
         r->sorts[i] =
             (struct query_sort){column(columns[next(seed, COUNT_OF(columns))]), next(seed, 2) == 0};
+    q->columns = r->columns;
+    q->column_count = next(seed, 3) == 0 ? 1 + next(seed, 2) : 0;
+    r->columns[0] = column(columns[next(seed, COUNT_OF(columns))]);
+    r->columns[1] = column("label"); /* From the table of texts. */
     q->as_of = next(seed, 4) == 0 ? "2026-10-02" : NULL;
     q->limit = 1 + next(seed, 60);
 }
@@ -335,15 +340,35 @@ static int64_t rank_of(const struct recipe_query *q, const struct known *const *
     return rank;
 }
 
+static void assert_value(const struct query_value *value, struct query_value expected)
+{
+    assert_int_equal(value->kind, expected.kind);
+    if (value->kind == QUERY_TEXT)
+        assert_string_equal(value->text, expected.text);
+    else if (value->kind == QUERY_INT)
+        assert_int_equal(value->integer, expected.integer);
+    else if (value->kind == QUERY_REAL)
+        assert_true(value->real == expected.real);
+}
+
 static void check_row(const struct recipe_query *q, const struct query_row *row,
                       const struct known *k)
 {
     assert_string_equal(row->recipe, k->recipe);
     assert_string_equal(row->model, k->model);
     assert_string_equal(row->gpu, k->gpu);
-    assert_string_equal(row->measured, k->measured);
+    assert_string_equal(row->workload, k->workload);
+    assert_string_equal(row->keys[q->sort_count].text, k->measured);
     assert_true(row->tokens_per_s_per_gpu == k->speed);
     assert_true(row->usd_per_million_tokens == cost(q, k));
+    if (q->column_count == 0)
+        assert_string_equal(row->card_head, "head");
+    else
+        assert_null(row->card_head);
+    if (q->column_count > 0)
+        assert_value(&row->values[0], value_of(q, k, q->columns[0]));
+    if (q->column_count > 1)
+        assert_string_equal(row->values[1].text, "TP2 PP4 DP1");
 }
 
 /* Walk all pages of a query. */
@@ -361,6 +386,7 @@ static void check_query(struct fixture *f, struct recipe_query *q)
         if (db_query_run(f->db, q, &arena, &page, &e) != ERR_OK)
             fail_msg("%s", e.text);
         assert_int_equal(page.total, count);
+        assert_int_equal(page.author != NULL, page.count > 0);
         assert_int_equal(page.key_count, q->sort_count + 4);
         assert_int_equal(page.count, count - seen < q->limit ? count - seen : q->limit);
         for (size_t i = 0; i < page.count; i++, seen++) {

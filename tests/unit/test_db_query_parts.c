@@ -67,12 +67,27 @@ static void page_has_the_columns_that_were_asked_for(void **state)
     assert_true(page.rows[0].values[4].real == page.rows[0].usd_per_million_tokens);
     assert_true(page.rows[0].usd_per_million_tokens ==
                 cost_usd_per_million_tokens(3.6, page.rows[0].tokens_per_s_per_gpu));
-    assert_string_equal(page.rows[0].card_head, "\"recipe\":\"x\"");
-    assert_string_equal(page.rows[0].card_tail, "\"gpus\":8");
-    assert_string_equal(page.rows[0].author, "ATTUNE");
+    assert_string_equal(page.author, "ATTUNE");
     assert_int_equal(page.rows[0].steps, 15);
     assert_int_equal(page.rows[0].runs, 1);
-    assert_int_equal(page.rows[0].gpus, 8);
+    assert_null(page.rows[0].card_head);
+    assert_null(page.rows[0].card_tail);
+    arena_done(&arena);
+}
+
+static void page_has_cards_where_no_columns_are_asked_for(void **state)
+{
+    struct fixture *f = *state;
+    const struct recipe_query q = {.limit = 1};
+    struct query_page page;
+    struct arena arena;
+    struct err e;
+
+    arena_init(&arena, 1 << 20);
+    assert_int_equal(db_query_run(f->db, &q, &arena, &page, &e), ERR_OK);
+    assert_int_equal(page.count, 1);
+    assert_string_equal(page.rows[0].card_head, "\"recipe\":\"x\"");
+    assert_string_equal(page.rows[0].card_tail, "\"gpus\":8");
     arena_done(&arena);
 }
 
@@ -126,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(page_has_the_columns_that_were_asked_for),
+        cmocka_unit_test(page_has_cards_where_no_columns_are_asked_for),
         cmocka_unit_test(words_are_searched_and_never_operators),
         cmocka_unit_test(full_arena_is_a_limit),
     };

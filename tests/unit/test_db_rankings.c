@@ -42,8 +42,8 @@ static void rows_are_counted_and_ordered(void **state)
     put(f, "b200", "r8", work_b, 100, "2026-10-05");
     fixture_rank(f);
     arena_init(&arena, 1 << 20);
-    assert_int_equal(db_rankings_get(f->db, NULL, false, &arena, &list, &e), ERR_OK);
-    assert_int_equal(list.count, 5);
+    assert_int_equal(db_rankings_of(f->db, "alpha", "b200", &arena, &list, &e), ERR_OK);
+    assert_int_equal(list.count, 4);
     /* b200 comes first in the catalogue; of its single recipes the newest, then the smaller id. */
     assert_string_equal(list.items[0].gpu, "b200");
     assert_string_equal(list.items[0].workload, work_a);
@@ -62,16 +62,22 @@ static void rows_are_counted_and_ordered(void **state)
     assert_string_equal(list.items[3].precision, "bf16");
     assert_int_equal(strlen(list.items[3].rows_sha256), 64);
     assert_int_equal(list.items[3].recipes, 4);
-    assert_string_equal(list.items[3].newest, "2026-10-03");
     assert_true(list.items[3].is_main);
     assert_string_equal(list.items[3].best_recipe, "r4");
     assert_int_equal(list.items[3].best_gpus, 8);
     assert_true(list.items[3].best_tokens_per_s_per_gpu == 800);
-    assert_string_equal(list.items[3].best_measured, "2026-10-03");
     assert_string_equal(list.items[3].best_author, "ATTUNE");
     assert_int_equal(list.items[3].best_active_params, 31000000000);
-    assert_string_equal(list.items[4].workload, work_a);
-    assert_false(list.items[4].is_main);
+    assert_int_equal(db_rankings_of(f->db, "alpha", "h100", &arena, &list, &e), ERR_OK);
+    assert_int_equal(list.count, 3);
+    assert_string_equal(list.items[0].gpu, "b200");
+    assert_string_equal(list.items[1].workload, work_b);
+    assert_string_equal(list.items[2].workload, work_a);
+    assert_false(list.items[2].is_main);
+    assert_int_equal(db_rankings_main(f->db, &arena, &list, &e), ERR_OK);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.items[0].gpu, "b200");
+    assert_string_equal(list.items[1].workload, work_b);
     arena_done(&arena);
 }
 
@@ -86,12 +92,12 @@ static void main_ones_of_one_model_are_found(void **state)
     put(f, "h100", "r2", work_b, 700, "2026-10-02");
     fixture_rank(f);
     arena_init(&arena, 1 << 20);
-    assert_int_equal(db_rankings_get(f->db, "alpha", true, &arena, &list, &e), ERR_OK);
+    assert_int_equal(db_rankings_of(f->db, "alpha", NULL, &arena, &list, &e), ERR_OK);
     assert_int_equal(list.count, 1);
     assert_string_equal(list.items[0].workload, work_b);
-    assert_int_equal(db_rankings_get(f->db, "alpha", false, &arena, &list, &e), ERR_OK);
+    assert_int_equal(db_rankings_of(f->db, "alpha", "h100", &arena, &list, &e), ERR_OK);
     assert_int_equal(list.count, 2);
-    assert_int_equal(db_rankings_get(f->db, "beta", false, &arena, &list, &e), ERR_OK);
+    assert_int_equal(db_rankings_of(f->db, "beta", "h100", &arena, &list, &e), ERR_OK);
     assert_int_equal(list.count, 0);
     arena_done(&arena);
 }
@@ -118,7 +124,7 @@ static void retracted_recipes_are_in_no_ranking(void **state)
     assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
     fixture_rank(f);
     arena_init(&arena, 1 << 20);
-    assert_int_equal(db_rankings_get(f->db, NULL, false, &arena, &list, &e), ERR_OK);
+    assert_int_equal(db_rankings_of(f->db, "alpha", "h100", &arena, &list, &e), ERR_OK);
     assert_int_equal(list.count, 1);
     assert_string_equal(list.items[0].best_recipe, "r1");
     assert_int_equal(list.items[0].recipes, 1);
@@ -144,7 +150,7 @@ static void rebuilding_forgets_what_is_gone(void **state)
     assert_int_equal(fixture_put(f, &r), RECIPE_REJUDGED);
     fixture_rank(f);
     arena_init(&arena, 1 << 20);
-    assert_int_equal(db_rankings_get(f->db, NULL, false, &arena, &list, &e), ERR_OK);
+    assert_int_equal(db_rankings_of(f->db, "alpha", "h100", &arena, &list, &e), ERR_OK);
     assert_int_equal(list.count, 1);
     assert_string_equal(list.items[0].workload, work_b);
     arena_done(&arena);
