@@ -88,10 +88,10 @@ static enum err_code parse(struct api_scope *s, const struct stream *stream, str
     if (rc == ERR_OK && *stream->workload)
         rc = list_add_filter(s, list, "workload", stream->workload, e);
     list->query.limit = PART_ROWS;
-    if (stream->after) {
+    /* Behind a client's cursor the first part has to find its rank. */
+    list->query.is_part = stream->after || !list->query.after;
+    if (stream->after)
         list->query.after = stream->after;
-        list->query.is_part = true;
-    }
     return rc;
 }
 

@@ -1,15 +1,9 @@
 /* Walks over rows, what rows of every format share, and rows as JSON. */
 #include "api/rows.h"
 
-#include "core/cost.h"
 #include "core/estimate.h"
 
 #include <string.h>
-
-double rows_speed_stderr(const struct query_row *row)
-{
-    return cost_speed_stderr(row->tokens_per_s_per_gpu, row->step_time_cv_percent, row->steps);
-}
 
 static enum rows_near_tie near_tie(const struct recipe_query *query, const struct query_row *row,
                                    const struct query_row *next)
@@ -20,8 +14,8 @@ static enum rows_near_tie near_tie(const struct recipe_query *query, const struc
     if (!is_by_speed || strcmp(row->model, next->model) != 0 || strcmp(row->gpu, next->gpu) != 0 ||
         strcmp(row->workload, next->workload) != 0)
         return ROWS_UNKNOWN;
-    return estimate_is_near_tie(row->tokens_per_s_per_gpu, rows_speed_stderr(row),
-                                next->tokens_per_s_per_gpu, rows_speed_stderr(next))
+    return estimate_is_near_tie(row->tokens_per_s_per_gpu, row->speed_stderr,
+                                next->tokens_per_s_per_gpu, next->speed_stderr)
                ? ROWS_NEAR_TIE
                : ROWS_APART;
 }

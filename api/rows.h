@@ -40,9 +40,6 @@ void rows_walk_on(struct rows_walk *walk, const struct recipe_query *query,
 /* Go to the next row; false at the page's end. */
 bool rows_walk_next(struct rows_walk *walk);
 
-/* The 95% interval's standard error of a row's speed, tokens/s per GPU. */
-double rows_speed_stderr(const struct query_row *row);
-
 /* A column that rows show. kind: FIELD_INT, FIELD_REAL, FIELD_BOOL, FIELD_TEXT or FIELD_DATE */
 struct rows_column {
     const char *name;

@@ -62,7 +62,8 @@ size_t rows_recipes_text(bool has_place, const struct field **out)
     return COUNT_OF(text_columns) - skipped;
 }
 
-/* What was rendered at import, with the cost between its two pieces, and how sure the speed is. */
+/* What was rendered at import, with the cost between its two pieces, and how the next row stands.
+ */
 static void put_card_members(const struct rows_walk *walk, struct json *j)
 {
     const struct query_row *row = walk->row;
@@ -73,8 +74,6 @@ static void put_card_members(const struct rows_walk *walk, struct json *j)
     else
         json_put_null(j, "usd_per_million_tokens");
     json_put_raw(j, NULL, row->card_tail, strlen(row->card_tail));
-    json_put_int(j, "runs", row->runs);
-    shown_put_json(j, "speed_stderr", rows_speed_stderr(row));
     if (walk->near_tie == ROWS_UNKNOWN)
         json_put_null(j, "near_tie");
     else
@@ -109,7 +108,7 @@ static enum err_code fill(const struct rows_style *style, const struct rows_walk
     if (style->column_count == 1 + count)
         return ERR_OK;
     out[1 + count] =
-        (struct query_value){.kind = QUERY_REAL, .real = shown_round(rows_speed_stderr(walk->row))};
+        (struct query_value){.kind = QUERY_REAL, .real = shown_round(walk->row->speed_stderr)};
     out[2 + count] = (struct query_value){
         .kind = walk->near_tie == ROWS_UNKNOWN ? QUERY_NULL : QUERY_INT,
         .integer = walk->near_tie == ROWS_NEAR_TIE,

@@ -149,7 +149,6 @@ static enum err_code write_page(struct db *db, struct recipe_query *query, struc
     rc = write_rows(&style, walk, !before, e);
     if (page->count > 0)
         query->after = page->rows[page->count - 1].keys;
-    query->is_part = true;
     return rc;
 }
 
@@ -163,7 +162,8 @@ static enum err_code write_table(struct db *db, struct target *target, struct er
                                  .sort_count = 1,
                                  .columns = columns,
                                  .column_count = rows_recipes_csv(columns),
-                                 .limit = PART_ROWS};
+                                 .limit = PART_ROWS,
+                                 .is_part = true};
     struct query_page page = {.has_more = true};
     struct rows_walk walk;
     struct arena arenas[2]; /* The keys of one page begin the next one. */

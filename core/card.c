@@ -1,7 +1,8 @@
 /* The members of a recipe in a list, in the order that DESIGN section 5.1 shows. */
 #include "core/card.h"
 
-#include "base/json.h"
+#include "core/cost.h"
+#include "core/shown.h"
 
 void card_write_head(const struct recipe *r, struct buf *out)
 {
@@ -10,6 +11,14 @@ void card_write_head(const struct recipe *r, struct buf *out)
     json_init(&j, out);
     json_put_text(&j, "recipe", r->derived.recipe);
     json_put_real(&j, "tokens_per_s_per_gpu", r->result.tokens_per_s_per_gpu);
+}
+
+double card_speed_stderr(const struct recipe *r)
+{
+    const int64_t *window = r->result.window.items;
+
+    return cost_speed_stderr(r->result.tokens_per_s_per_gpu, r->result.step_time_cv_percent,
+                             window[1] - window[0] + 1);
 }
 
 static void put_audit_counts(const struct audit *audit, struct json *j)
@@ -37,7 +46,10 @@ void card_write_tail(const struct recipe *r, const struct audit *audit, struct b
     json_put_text(&j, "author", r->author.name);
     json_put_text(&j, "status", r->status);
     put_audit_counts(audit, &j);
-    json_put_key(&j, "url");
+    json_begin(&j, "url", '"');
     /* Slugs hold nothing that a path or JSON would escape. */
-    buf_printf(out, "\"/models/%s/%s/%s\"", r->derived.model, r->derived.gpu, r->derived.recipe);
+    buf_printf(out, "/models/%s/%s/%s", r->derived.model, r->derived.gpu, r->derived.recipe);
+    json_end(&j, '"');
+    json_put_int(&j, "runs", r->result.runs);
+    shown_put_json(&j, "speed_stderr", card_speed_stderr(r));
 }

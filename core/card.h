@@ -11,7 +11,10 @@
  * "recipe":"x","tokens_per_s_per_gpu":1178.1 */
 void card_write_head(const struct recipe *r, struct buf *out);
 
-/* Append the members after it: "gpus":8,"layout":"TP2 PP4 DP1",... */
+/* Append the members after it, up to near_tie: "gpus":8,"layout":"TP2 PP4 DP1",... */
 void card_write_tail(const struct recipe *r, const struct audit *audit, struct buf *out);
+
+/* Standard error of a recipe's speed, by its window; cost_speed_stderr. */
+double card_speed_stderr(const struct recipe *r);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Columns of recipe_cards beside window_steps, which is no field, and the cards. */
+/* Columns of recipe_cards beside speed_stderr, which is no field, and the cards. */
 static const char *const card_columns[] = {
     "model",
     "gpu",

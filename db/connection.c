@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "core/cost.h"
+#include "db/functions.h"
 #include "db/stmt.h"
 
 #include <errno.h>
@@ -193,19 +193,6 @@ static int authorize(void *context, int action, const char *first, const char *s
     }
 }
 
-/* SQL's cost_usd_per_million_tokens(usd_per_gpu_hour, tokens_per_s_per_gpu): the one formula, so
- * that what is filtered and sorted is what is shown; null where there is no price. */
-static void cost_function(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    (void)count;
-    if (sqlite3_value_type(values[0]) == SQLITE_NULL)
-        sqlite3_result_null(context);
-    else
-        sqlite3_result_double(context,
-                              cost_usd_per_million_tokens(sqlite3_value_double(values[0]),
-                                                          sqlite3_value_double(values[1])));
-}
-
 static int is_over_time(void *context)
 {
     const struct db *db = context;
@@ -232,9 +219,7 @@ static int configure(struct db *db, enum connection_kind kind)
     for (size_t i = 0; result == SQLITE_OK && i < COUNT_OF(switches); i++)
         result = sqlite3_db_config(db->handle, switches[i].name, switches[i].value, NULL);
     if (result == SQLITE_OK)
-        result = sqlite3_create_function_v2(db->handle, "cost_usd_per_million_tokens", 2,
-                                            SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, cost_function,
-                                            NULL, NULL, NULL);
+        result = functions_add(db->handle);
     return result;
 }
 

@@ -144,9 +144,7 @@ static void read_row(struct run *run, struct stmt *s, struct query_row *out)
         .workload =
             run->order.workload ? run->order.workload : stmt_copy(s, QUERY_WORKLOAD, run->arena),
         .tokens_per_s_per_gpu = stmt_real(s, QUERY_SPEED),
-        .step_time_cv_percent = stmt_real(s, QUERY_CV),
-        .steps = stmt_int(s, QUERY_STEPS),
-        .runs = stmt_int(s, QUERY_RUNS),
+        .speed_stderr = stmt_real(s, QUERY_STDERR),
         .usd_per_million_tokens = stmt_real(s, QUERY_USD),
         .card_head = stmt_copy(s, QUERY_CARD_HEAD, run->arena),
         .card_tail = stmt_copy(s, QUERY_CARD_TAIL, run->arena),
@@ -222,17 +220,17 @@ static enum err_code count_all(struct run *run, struct err *e)
     struct query_page *page = &run->page;
     enum err_code rc = ERR_OK;
 
+    page->first_rank = page->first_position = 1;
+    if (query->is_part)
+        return ERR_OK;
     page->total = (int64_t)page->count;
     if (query->after || page->has_more)
         rc = count(run, NULL, 0, &page->total, e);
-    page->first_rank = 1;
-    if (rc == ERR_OK && query->after && page->count > 0) {
-        rc = count(run, page->rows[0].keys, query->sort_count, &page->first_rank, e);
-        page->first_rank++;
-    }
-    page->first_position = page->first_rank;
-    if (rc == ERR_OK && query->after && page->count > 0 &&
-        db_query_is_tie(query, query->after, page->rows[0].keys)) {
+    if (rc != ERR_OK || !query->after || page->count == 0)
+        return rc;
+    rc = count(run, page->rows[0].keys, query->sort_count, &page->first_rank, e);
+    page->first_position = ++page->first_rank;
+    if (rc == ERR_OK && db_query_is_tie(query, query->after, page->rows[0].keys)) {
         rc = count(run, page->rows[0].keys, run->order.count, &page->first_position, e);
         page->first_position++;
     }
@@ -250,7 +248,7 @@ static enum err_code run_query(struct run *run, struct err *e)
             return rc;
     }
     rc = read_page(run, e);
-    return rc == ERR_OK && !run->query->is_part ? count_all(run, e) : rc;
+    return rc == ERR_OK ? count_all(run, e) : rc;
 }
 
 enum err_code db_query_run(struct db *db, const struct recipe_query *query, struct arena *arena,

@@ -65,7 +65,8 @@ struct query_price {
  * columns: to fetch into each row's values, instead of its card
  * after:  keys of the last row of the page before (query_row.keys), or NULL for the first page
  * limit:  rows, 1 to QUERY_LIMIT
- * is_part: leave total, first_rank and first_position 0: the caller walks on and counts itself */
+ * is_part: leave total 0, and count nothing before the page: the caller walks on and counts itself
+ */
 struct recipe_query {
     const struct query_filter *filters;
     size_t filter_count;
@@ -85,6 +86,7 @@ struct recipe_query {
 
 /* One recipe of a list.
  *
+ * speed_stderr: of tokens_per_s_per_gpu; cost_speed_stderr
  * usd_per_million_tokens: at the query's prices, else at the list price; 0: no price known
  * card_*: NULL where columns were asked for
  * values: of the columns asked for
@@ -96,9 +98,7 @@ struct query_row {
     const char *recipe;
     const char *workload;
     double tokens_per_s_per_gpu;
-    double step_time_cv_percent;
-    int64_t steps; /* of the measured window */
-    int64_t runs;
+    double speed_stderr;
     double usd_per_million_tokens;
     const char *card_head;
     const char *card_tail;
@@ -112,8 +112,9 @@ struct query_row {
  * key_count:  of each row's keys
  * author:     of the first row; NULL: there is none
  * total:      recipes that match, on all pages
- * first_rank: rank of the first row: one more than the recipes with better sort keys
- * first_position: of the first row in the whole list, from 1: above its rank within a tie
+ * first_rank: rank of the first row: one more than the recipes with better sort keys; of a part 1
+ * first_position: of the first row in the whole list, from 1: above its rank within a tie; of a
+ *         part 1
  * has_more:   whether a page follows */
 struct query_page {
     struct query_row *rows;

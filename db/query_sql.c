@@ -9,33 +9,48 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of a page that come from every table, in the order of enum query_column. The cost is not
- * among them: it may be an expression. */
-static const char narrow_columns[] =
-    "workload, author, tokens_per_s_per_gpu, step_time_cv_percent, window_steps, runs";
-
-static const char page_columns[] =
-    "page.workload, page.author, page.tokens_per_s_per_gpu, page.step_time_cv_percent, "
-    "page.window_steps, page.runs, page.usd";
-
-static const char card_columns[] = ", card_head, card_tail";
-static const char no_card_columns[] = ", NULL, NULL";
-
 /* A letter and a number of any size. */
 enum { NAME_BYTES = 32 };
 
 static const char cost_column[] = "usd_per_million_tokens";
 
-/* Tables that are looked through. What they are joined by is the cards' key, so that each row finds
- * its one card. */
+/* The card of a row, by the card's key. */
 #define CARD_OF_RECIPE                                                                             \
-    "CROSS JOIN (SELECT model, gpu, workload, tokens_per_s_per_gpu, measured, recipe, card_head, " \
+    "CROSS JOIN (SELECT model, gpu, workload, tokens_per_s_per_gpu, measured, recipe, author AS "  \
+    "card_author, speed_stderr AS card_stderr, usd_per_million_tokens AS card_usd, card_head, "    \
     "card_tail FROM recipe_cards) AS card USING (model, gpu, workload, tokens_per_s_per_gpu, "     \
     "measured, recipe)"
 
-static const char all_recipes[] = "recipes";
-static const char all_cards[] = "recipe_cards AS recipes";
-static const char recipes_with_cards[] = "recipes " CARD_OF_RECIPE;
+/* What is looked through.
+ *
+ * table:   whose columns it has
+ * from:    for FROM
+ * columns: the first ones of enum query_column
+ * usd:     cost at the list price */
+struct source {
+    enum recipe_table table;
+    const char *from;
+    const char *columns;
+    const char *usd;
+};
+
+static const struct source all_cards = {TABLE_CARDS, "recipe_cards AS recipes",
+                                        "workload, author, tokens_per_s_per_gpu, speed_stderr",
+                                        cost_column};
+
+static const struct source all_recipes = {
+    TABLE_RECIPES, "recipes",
+    "workload, author, tokens_per_s_per_gpu, cost_speed_stderr(tokens_per_s_per_gpu, "
+    "step_time_cv_percent, window_steps) AS stderr",
+    cost_column};
+
+/* Of a recipe no more is read than is in an index. */
+static const struct source recipes_with_cards = {
+    TABLE_RECIPES, "recipes " CARD_OF_RECIPE,
+    "workload, card_author, tokens_per_s_per_gpu, card_stderr", "card_usd"};
+
+static const char card_columns[] = ", card_head, card_tail";
+static const char no_card_columns[] = ", NULL, NULL";
 
 static bool is_column(const struct field *field, const char *column)
 {
@@ -294,12 +309,13 @@ static void write_value(const struct recipe_query *query, const struct field *fi
     write_numbered(letter, number, sql);
 }
 
-/* Write the columns that every page begins with. */
-static void write_narrow_columns(const struct recipe_query *query, struct buf *sql)
+/* Write the columns that every page begins with, without its cards. */
+static void write_first_columns(const struct recipe_query *query, const struct source *source,
+                                struct buf *sql)
 {
-    buf_puts(sql, narrow_columns);
+    buf_puts(sql, source->columns);
     buf_puts(sql, ", ");
-    buf_puts(sql, value_of(query, field_by_column(&recipe_fields, cost_column)));
+    buf_puts(sql, query->price_count > 0 ? "cost" : source->usd);
     buf_puts(sql, " AS usd");
 }
 
@@ -363,13 +379,13 @@ static bool is_served(const struct recipe_query *query, const struct query_order
 
 /* Write a page whose rows are read in one walk. */
 static void write_walk(const struct recipe_query *query, const struct query_order *order,
-                       enum recipe_table table, const char *from, struct buf *sql)
+                       const struct source *source, struct buf *sql)
 {
     buf_puts(sql, "SELECT ");
-    write_narrow_columns(query, sql);
+    write_first_columns(query, source, sql);
     buf_puts(sql, has_cards(query) ? card_columns : no_card_columns);
-    write_values(query, order, table, sql);
-    write_rows(query, order, from, sql);
+    write_values(query, order, source->table, sql);
+    write_rows(query, order, source->from, sql);
 }
 
 /* Write a page whose rows are found in the narrow table first, so that of what is sorted only their
@@ -377,8 +393,8 @@ static void write_walk(const struct recipe_query *query, const struct query_orde
 static void write_found(const struct recipe_query *query, const struct query_order *order,
                         struct buf *sql)
 {
-    buf_puts(sql, "SELECT ");
-    buf_puts(sql, page_columns);
+    buf_puts(sql, "SELECT page.workload, page.author, page.tokens_per_s_per_gpu, page.stderr, "
+                  "page.usd");
     buf_puts(sql, has_cards(query) ? card_columns : no_card_columns);
     for (size_t i = 0; i < query->column_count; i++)
         if (column_is_in(query->columns[i], TABLE_TEXTS)) {
@@ -391,9 +407,9 @@ static void write_found(const struct recipe_query *query, const struct query_ord
         if (!order->terms[i].fixed)
             write_numbered(", k", i, sql);
     buf_puts(sql, " FROM (SELECT id, model, gpu, measured, recipe, ");
-    write_narrow_columns(query, sql);
+    write_first_columns(query, &all_recipes, sql);
     write_values(query, order, TABLE_RECIPES, sql);
-    write_rows(query, order, all_recipes, sql);
+    write_rows(query, order, all_recipes.from, sql);
     buf_puts(sql, ") AS page ");
     buf_puts(sql, has_cards(query) ? CARD_OF_RECIPE
                                    : "CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
@@ -408,13 +424,13 @@ void query_write_page(const struct recipe_query *query, const struct query_order
     for (size_t i = 0; i < query->column_count; i++)
         needs_texts = needs_texts || column_is_in(query->columns[i], TABLE_TEXTS);
     if (is_of_ranking(query, order))
-        write_walk(query, order, TABLE_CARDS, all_cards, sql);
+        write_walk(query, order, &all_cards, sql);
     else if (has_cards(query) && is_served(query, order))
-        write_walk(query, order, TABLE_RECIPES, recipes_with_cards, sql);
+        write_walk(query, order, &recipes_with_cards, sql);
     else if (has_cards(query) || needs_texts)
         write_found(query, order, sql);
     else
-        write_walk(query, order, TABLE_RECIPES, all_recipes, sql);
+        write_walk(query, order, &all_recipes, sql);
 }
 
 /* Tell whether a condition is on what the tables rankings and events have, too. */
@@ -449,15 +465,17 @@ void query_write_total(const struct recipe_query *query, struct buf *sql)
         return;
     }
     buf_puts(sql, "SELECT count(*)");
-    write_from(query, all_recipes, sql);
+    write_from(query, all_recipes.from, sql);
     write_conditions(query, sql);
 }
 
 void query_write_before(const struct recipe_query *query, const struct query_order *order,
                         const struct query_value *keys, size_t key_count, struct buf *sql)
 {
+    const struct source *source = is_of_ranking(query, order) ? &all_cards : &all_recipes;
+
     buf_puts(sql, "SELECT count(*)");
-    write_from(query, all_recipes, sql);
+    write_from(query, source->from, sql);
     write_conditions(query, sql);
     buf_puts(sql, " AND ");
     write_compare(query, order, key_count, true, 'b', keys, sql);
@@ -475,7 +493,7 @@ void query_write_events(const struct recipe_query *query, struct buf *sql)
         }
     if (!is_all_of_place(query)) {
         buf_puts(sql, " AND EXISTS (SELECT 1");
-        write_from(query, all_recipes, sql);
+        write_from(query, all_recipes.from, sql);
         buf_puts(sql, " AND recipes.model = events.model AND recipes.gpu = events.gpu AND "
                       "recipes.recipe = events.recipe");
         write_conditions(query, sql);

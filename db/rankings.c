@@ -17,8 +17,8 @@ enum { CLEAR, FILL, GET_ALL, GET_MODEL, HAS_RECIPES };
 
 static const struct stmt_row rows[] = {
     [CLEAR] = {"DELETE FROM rankings", "clear the rankings", NULL},
-    /* What is retracted is in no list. Groups come in the order of recipes_ranking, whose first
-       entry is each group's best. */
+    /* What is retracted is in no list. Groups come in the order of the cards, of which the first is
+       each group's best. */
     [FILL] =
         {"INSERT INTO rankings (model, gpu_position, place, gpu, workload, row_tokens, rows, "
          "global_batch, precision, rows_sha256, recipes, best_recipe, best_gpus, "
@@ -28,17 +28,18 @@ static const struct stmt_row rows[] = {
          "lists.workload, best.row_tokens, texts.rows, best.global_batch, best.precision, "
          "texts.rows_sha256, lists.recipes, best.recipe, best.gpus, best.tokens_per_s_per_gpu, "
          "best.author, best.active_params FROM (SELECT model, gpu, workload, count(*) AS recipes, "
-         "max(measured) AS newest FROM recipes WHERE status <> 'retracted' GROUP BY model, gpu, "
+         "max(measured) AS newest FROM recipe_cards WHERE status <> 'retracted' GROUP BY model, "
+         "gpu, "
          "workload) AS lists "
          "JOIN gpus ON gpus.slug = lists.gpu "
          "JOIN recipes AS best ON best.model = lists.model AND best.gpu = lists.gpu AND "
-         "best.recipe = (SELECT recipe FROM recipes AS fast WHERE fast.model = lists.model "
+         "best.recipe = (SELECT recipe FROM recipe_cards AS fast WHERE fast.model = lists.model "
          "AND fast.gpu = lists.gpu AND fast.workload = lists.workload AND fast.status <> "
          "'retracted' ORDER BY "
          "fast.tokens_per_s_per_gpu DESC, fast.measured DESC, fast.recipe LIMIT 1) "
          "JOIN recipe_texts AS texts ON texts.id = best.id",
          "work the rankings out",
-         "every recipe is counted, through an index, and its lists are sorted by their sizes"},
+         "every recipe is counted, in the order of the cards, and lists are sorted by their sizes"},
     [GET_ALL] = {"SELECT (SELECT count(*) FROM rankings), " GET_COLUMNS
                  ", NULL FROM rankings WHERE place = 1 " GET_ORDER,
                  "read the rankings", "all are read"},

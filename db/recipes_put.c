@@ -1,6 +1,7 @@
 /* Storing a recipe, by the field table's columns, and removing recipes whose file is gone. */
 #include "base/clock.h"
 #include "base/mem.h"
+#include "core/card.h"
 #include "db/columns.h"
 #include "db/history.h"
 #include "db/recipes.h"
@@ -49,8 +50,8 @@ static const struct {
                      "facts",
                      ":id, :hash, :digest, :source, :first_seen, :changed_at, :audit, :document, "
                      ":yaml, :facts"},
-    [TABLE_CARDS] = {"recipe_cards", "window_steps, card_head, card_tail",
-                     ":window_steps, :card_head, :card_tail"},
+    [TABLE_CARDS] = {"recipe_cards", "speed_stderr, card_head, card_tail",
+                     ":speed_stderr, :card_head, :card_tail"},
 };
 
 /* What is stored already, and under which number. */
@@ -164,11 +165,12 @@ static void bind_own(struct stmt *s, const struct recipe_entry *entry, const str
 
     if (table != TABLE_CARDS)
         stmt_bind_int(s, ":id", place->id);
-    if (table != TABLE_TEXTS)
+    if (table == TABLE_RECIPES)
         stmt_bind_int(s, ":window_steps", window[1] - window[0] + 1);
     if (table == TABLE_TEXTS)
         bind_texts(s, entry, place, now);
     if (table == TABLE_CARDS) {
+        stmt_bind_real(s, ":speed_stderr", card_speed_stderr(entry->recipe));
         stmt_bind_text(s, ":card_head", entry->card_head);
         stmt_bind_text(s, ":card_tail", entry->card_tail);
     }

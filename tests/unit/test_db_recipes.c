@@ -300,9 +300,10 @@ static void prune_removes_what_was_not_seen_below_the_folder(void **state)
 }
 
 /* The columns that a table has beyond the field table's. */
-static const char *const own[] = {"id",       "window_steps", "card_head",  "card_tail",  "hash",
-                                  "digest",   "source",       "first_seen", "changed_at", "audit",
-                                  "document", "yaml",         "facts",      NULL};
+static const char *const own[] = {
+    "id",    "window_steps", "speed_stderr", "card_head",  "card_tail",
+    "hash",  "digest",       "source",       "first_seen", "changed_at",
+    "audit", "document",     "yaml",         "facts",      NULL};
 
 static bool is_own(const char *column)
 {
