@@ -2,10 +2,11 @@
  * there. It never sleeps: being woken costs a virtual machine more than a request does, and whoever
  * answers soonest would pay for it most.
  *
- *     load PORT CONNECTIONS SECONDS STATUS TARGETS [HEADER]
+ *     load PORT CONNECTIONS SECONDS STATUS TARGETS HEADER
  *
  * STATUS is what every reply must have; TARGETS is a file, whose lines are asked for in random
- * order, the same in each run. Prints requests, seconds and the 99th percentile of their times. */
+ * order, the same in each run; HEADER is a line for every request, or nothing. Prints requests,
+ * seconds and the 99th percentile of their times. */
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -31,7 +32,7 @@ struct connection {
 };
 
 /* targets: ended by zeros, in the file's bytes
- * header:  a line for every request; "": none */
+ * header:  a line for every request, with its end; "": none */
 struct load {
     const char *status;
     const char *header;
@@ -190,13 +191,13 @@ int main(int argc, char **argv)
     int epoll = epoll_create1(EPOLL_CLOEXEC);
     int64_t begun_ns;
 
-    if (argc != 6 && argc != 7) {
-        (void)fprintf(stderr, "usage: load PORT CONNECTIONS SECONDS STATUS TARGETS [HEADER]\n");
+    if (argc != 7) {
+        (void)fprintf(stderr, "usage: load PORT CONNECTIONS SECONDS STATUS TARGETS HEADER\n");
         return 64;
     }
     load.status = argv[4];
     read_targets(&load, argv[5]);
-    if (argc == 7) {
+    if (*argv[6]) {
         need(snprintf(header, sizeof header, "%s\r\n", argv[6]) < TARGET_BYTES - 100, "header");
         load.header = header;
     }

@@ -22,10 +22,17 @@ class Result(NamedTuple):
     memory_mb: float
 
 
-def run(tools, server, targets, connections, seconds, status=200, header=None):
+class Expected(NamedTuple):
+    """Status of every reply, and the header of the request that it comes of."""
+
+    status: int = 200
+    header: str = ""
+
+
+def run(tools, server, targets, connections, seconds, expected=Expected()):
     """Ask for the targets of a file, in random order; returns a Result and the number of requests."""
     command = ["taskset", "-c", LOAD_CPU, os.path.join(tools, "load"), server.url.rsplit(":")[-1],
-               str(connections), str(seconds), str(status), targets, *([header] if header else [])]
+               str(connections), str(seconds), str(expected.status), targets, expected.header]
     before = server.cpu_seconds()
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     spent = server.cpu_seconds() - before

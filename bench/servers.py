@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -19,6 +20,17 @@ def ask(url, headers=None):
     request = urllib.request.Request(url, headers=headers or {})
     with urllib.request.urlopen(request, timeout=60) as reply:
         return reply.headers, reply.read()
+
+
+def ask_unchanged(url):
+    """Head of the 304 to one who has what is there, and the condition that led to it."""
+    condition = {"If-None-Match": ask(url)[0]["ETag"]}
+    try:
+        ask(url, condition)
+    except urllib.error.HTTPError as error:
+        if error.code == 304:
+            return error.headers, f"If-None-Match: {condition['If-None-Match']}"
+    raise RuntimeError(f"{url}: no 304")
 
 
 def free_port():
@@ -101,11 +113,11 @@ def ours(binary, database, *options, log=None):
                   log)
 
 
-def raw(tools, folder, head, body):
-    """The epoll loop with a reply of the same bytes."""
+def raw(tools, folder, status, head, body=b""):
+    """The epoll loop with a reply of the same bytes. status: "200 OK" """
     path = os.path.join(folder, "reply")
     with open(path, "wb") as file:
-        file.write(b"HTTP/1.1 200 OK\r\n")
+        file.write(f"HTTP/1.1 {status}\r\n".encode())
         for name, value in head.items():
             file.write(f"{name}: {value}\r\n".encode())
         file.write(b"\r\n" + body)
