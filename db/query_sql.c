@@ -41,7 +41,7 @@ static const struct source all_cards = {TABLE_CARDS, "recipe_cards AS recipes",
 static const struct source all_recipes = {
     TABLE_RECIPES, "recipes",
     "workload, author, tokens_per_s_per_gpu, cost_speed_stderr(tokens_per_s_per_gpu, "
-    "step_time_cv_percent, window_steps) AS stderr",
+    "step_time_cv_percent, window_steps)",
     cost_column};
 
 /* Of a recipe no more is read than is in an index. */
@@ -309,13 +309,10 @@ static void write_value(const struct recipe_query *query, const struct field *fi
     write_numbered(letter, number, sql);
 }
 
-/* Write the columns that every page begins with, without its cards. */
-static void write_first_columns(const struct recipe_query *query, const struct source *source,
-                                struct buf *sql)
+/* Write the cost, by the client's prices or as it is at the list price. */
+static void write_usd(const struct recipe_query *query, const char *at_list_price, struct buf *sql)
 {
-    buf_puts(sql, source->columns);
-    buf_puts(sql, ", ");
-    buf_puts(sql, query->price_count > 0 ? "cost" : source->usd);
+    buf_puts(sql, query->price_count > 0 ? "cost" : at_list_price);
     buf_puts(sql, " AS usd");
 }
 
@@ -382,7 +379,9 @@ static void write_walk(const struct recipe_query *query, const struct query_orde
                        const struct source *source, struct buf *sql)
 {
     buf_puts(sql, "SELECT ");
-    write_first_columns(query, source, sql);
+    buf_puts(sql, source->columns);
+    buf_puts(sql, ", ");
+    write_usd(query, source->usd, sql);
     buf_puts(sql, has_cards(query) ? card_columns : no_card_columns);
     write_values(query, order, source->table, sql);
     write_rows(query, order, source->from, sql);
@@ -391,10 +390,12 @@ static void write_walk(const struct recipe_query *query, const struct query_orde
 /* Write a page whose rows are found in the narrow table first, so that of what is sorted only their
  * cards, or the texts that are asked for, are read. */
 static void write_found(const struct recipe_query *query, const struct query_order *order,
-                        struct buf *sql)
+                        bool needs_texts, struct buf *sql)
 {
-    buf_puts(sql, "SELECT page.workload, page.author, page.tokens_per_s_per_gpu, page.stderr, "
-                  "page.usd");
+    buf_puts(sql, "SELECT page.workload, page.author, page.tokens_per_s_per_gpu, ");
+    buf_puts(sql, has_cards(query) ? "card_stderr"
+                                   : "cost_speed_stderr(page.tokens_per_s_per_gpu, cv, steps)");
+    buf_puts(sql, ", page.usd");
     buf_puts(sql, has_cards(query) ? card_columns : no_card_columns);
     for (size_t i = 0; i < query->column_count; i++)
         if (column_is_in(query->columns[i], TABLE_TEXTS)) {
@@ -406,13 +407,16 @@ static void write_found(const struct recipe_query *query, const struct query_ord
     for (size_t i = 0; i < order->count; i++)
         if (!order->terms[i].fixed)
             write_numbered(", k", i, sql);
-    buf_puts(sql, " FROM (SELECT id, model, gpu, measured, recipe, ");
-    write_first_columns(query, &all_recipes, sql);
+    buf_puts(sql, " FROM (SELECT id, model, gpu, measured, recipe, workload, author, "
+                  "tokens_per_s_per_gpu, step_time_cv_percent AS cv, window_steps AS steps, ");
+    write_usd(query, cost_column, sql);
     write_values(query, order, TABLE_RECIPES, sql);
     write_rows(query, order, all_recipes.from, sql);
     buf_puts(sql, ") AS page ");
-    buf_puts(sql, has_cards(query) ? CARD_OF_RECIPE
-                                   : "CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
+    if (has_cards(query))
+        buf_puts(sql, CARD_OF_RECIPE);
+    else if (needs_texts)
+        buf_puts(sql, "CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
     write_order(order, sql);
 }
 
@@ -425,12 +429,10 @@ void query_write_page(const struct recipe_query *query, const struct query_order
         needs_texts = needs_texts || column_is_in(query->columns[i], TABLE_TEXTS);
     if (is_of_ranking(query, order))
         write_walk(query, order, &all_cards, sql);
-    else if (has_cards(query) && is_served(query, order))
-        write_walk(query, order, &recipes_with_cards, sql);
-    else if (has_cards(query) || needs_texts)
-        write_found(query, order, sql);
+    else if (!needs_texts && is_served(query, order))
+        write_walk(query, order, has_cards(query) ? &recipes_with_cards : &all_recipes, sql);
     else
-        write_walk(query, order, &all_recipes, sql);
+        write_found(query, order, needs_texts, sql);
 }
 
 /* Tell whether a condition is on what the tables rankings and events have, too. */
