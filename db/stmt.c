@@ -128,6 +128,29 @@ static void take(struct stmt *s, sqlite3_stmt *handle)
         s->handle = handle;
 }
 
+void stmt_row_write(const struct stmt_row *row, struct buf *sql)
+{
+    if (row->sql)
+        buf_puts(sql, row->sql);
+    if (row->write)
+        row->write(sql);
+}
+
+static sqlite3_stmt *prepare_row(struct stmt *s, const struct stmt_row *row)
+{
+    sqlite3_stmt *handle = NULL;
+    struct buf sql;
+
+    buf_init(&sql, SQL_LIMIT);
+    stmt_row_write(row, &sql);
+    if (sql.status == ERR_OK)
+        handle = prepare(s, sql.data, sql.len);
+    else
+        stmt_fail(s, ERR_NOMEM, "out of memory");
+    buf_done(&sql);
+    return handle;
+}
+
 void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t row)
 {
     const struct stmt_row *about = &stmt_tables[module]->rows[row];
@@ -135,7 +158,7 @@ void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t r
 
     start(s, db, about->what);
     if (!*slot)
-        *slot = prepare(s, about->sql, strlen(about->sql));
+        *slot = prepare_row(s, about);
     take(s, *slot);
 }
 
@@ -212,6 +235,8 @@ static int parameter(struct stmt *s, const char *name)
 
     if (has_failed(s))
         return 0;
+    if (!name)
+        return ++s->bound; /* SQLite refuses one too many. */
     next = sqlite3_bind_parameter_name(s->handle, s->bound + 1);
     index = next && strcmp(next, name) == 0 ? s->bound + 1
                                             : sqlite3_bind_parameter_index(s->handle, name);

@@ -4,17 +4,20 @@
 #define DB_STMT_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "db/connection.h"
 
 /* One fixed statement.
  *
- * sql:   with named parameters only
+ * sql:   with named parameters only; NULL: write gives it
  * what:  what it does, for errors: "read a recipe"
- * scans: why it reads a whole table or sorts; NULL: it does not, and a test holds it to that */
+ * scans: why it reads a whole table or sorts; NULL: it does not, and a test holds it to that
+ * write: appends what follows from the field table; NULL: sql is all */
 struct stmt_row {
     const char *sql;
     const char *what;
     const char *scans;
+    void (*write)(struct buf *sql);
 };
 
 /* The statements of one file of db/. */
@@ -39,6 +42,9 @@ extern const struct stmt_table checkpoints_statements;
 extern const struct stmt_table revisions_statements;
 extern const struct stmt_table events_statements;
 extern const struct stmt_table status_statements;
+
+/* Append the SQL of a statement. */
+void stmt_row_write(const struct stmt_row *row, struct buf *sql);
 
 /* A statement in use.
  *
@@ -75,7 +81,8 @@ MUST_USE enum err_code stmt_prepare(struct db *db, enum stmt_module module, size
                                     struct err *e);
 
 /* Bind the parameter with this name (":id"). Text and bytes are lent until the statement ends; NULL
- * text binds null. A name that the statement lacks is a bug. */
+ * text binds null. A name that the statement lacks is a bug. Without a name it is the parameter
+ * after the one that was bound last: for columns of the field table, which come in its order. */
 void stmt_bind_int(struct stmt *s, const char *name, int64_t value);
 void stmt_bind_real(struct stmt *s, const char *name, double value);
 void stmt_bind_text(struct stmt *s, const char *name, const char *text);
