@@ -151,6 +151,63 @@ void file_path_tidy(char *path)
     path[out] = '\0';
 }
 
+static char *join(const char *folder, const char *name)
+{
+    size_t bytes = strlen(folder) + strlen(name) + 2;
+    const char *slash = text_ends(folder, "/") ? "" : "/";
+    char *path = mem_array(bytes, 1);
+
+    if (path)
+        (void)snprintf(path, bytes, "%s%s%s", folder, slash, name); /* Fits: measured above. */
+    return path;
+}
+
+static enum err_code real_path(const char *path, char **out_path, struct err *e)
+{
+    char *found = realpath(path, NULL);
+
+    if (!found)
+        return errno == ENOMEM ? err_nomem(e) : fail(e, path);
+    *out_path = found;
+    return ERR_OK;
+}
+
+/* Take over the folder that a path of some bytes leads to. */
+static enum err_code enter(struct file_folder *last, const char *path, size_t len, struct err *e)
+{
+    if (last->canonical && strncmp(last->path, path, len) == 0 && last->path[len] == '\0')
+        return ERR_OK;
+    file_folder_done(last);
+    last->path = mem_text(path, len);
+    return last->path ? real_path(last->path, &last->canonical, e) : err_nomem(e);
+}
+
+enum err_code file_canonical(struct file_folder *last, const char *path, char **out_path,
+                             struct err *e)
+{
+    const char *slash = strrchr(path, '/');
+    struct stat about;
+    enum err_code rc;
+
+    if (lstat(path, &about) != 0)
+        return fail(e, path);
+    /* A link leads elsewhere, and a folder's last name may be "..". */
+    if (!slash || slash == path || !S_ISREG(about.st_mode))
+        return real_path(path, out_path, e);
+    rc = enter(last, path, (size_t)(slash - path), e);
+    if (rc != ERR_OK)
+        return rc;
+    *out_path = join(last->canonical, slash + 1);
+    return *out_path ? ERR_OK : err_nomem(e);
+}
+
+void file_folder_done(struct file_folder *last)
+{
+    free(last->path);
+    free(last->canonical);
+    *last = (struct file_folder){0};
+}
+
 static int by_path(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -186,17 +243,6 @@ struct walk {
     const char *suffix;
     size_t limit;
 };
-
-static char *join(const char *folder, const char *name)
-{
-    size_t bytes = strlen(folder) + strlen(name) + 2;
-    const char *slash = text_ends(folder, "/") ? "" : "/";
-    char *path = mem_array(bytes, 1);
-
-    if (path)
-        (void)snprintf(path, bytes, "%s%s%s", folder, slash, name); /* Fits: measured above. */
-    return path;
-}
 
 /* Find out what a path is: S_IFDIR, S_IFREG, or 0 for what is passed over. A link to a folder is,
  * so that no walk goes in circles; any other link counts as a file, and reading it tells the rest.

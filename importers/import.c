@@ -12,7 +12,6 @@
 #include "importers/catalog_files.h"
 #include "importers/import_run.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,20 +170,6 @@ static void count_change(struct import_result *result, enum recipe_change change
     }
 }
 
-/* Find the canonical path of a file or folder. Owns: the caller frees *out_path. */
-static enum err_code canonical_path(const char *path, char **out_path, struct err *e)
-{
-    char *found = realpath(path, NULL);
-
-    if (!found && errno == ENOMEM)
-        return err_nomem(e);
-    if (!found)
-        return err_set(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path,
-                       strerror(errno));
-    *out_path = found;
-    return ERR_OK;
-}
-
 /* Remember that a recipe's file was seen. Its canonical path is taken.
  *
  * returns the path, lent as long as the run lives; NULL without memory, which e tells */
@@ -214,7 +199,7 @@ static enum err_code import_bytes(struct import_run *run, const struct import_so
     if (rc == ERR_OK && !outcome.is_stored) {
         rc = import_file_parse(file, source->path, e);
         if (rc == ERR_OK)
-            rc = import_store(run, source, &file->recipe, &outcome, e);
+            rc = import_store(run, source, &file->draft, &outcome, e);
     }
     if (rc != ERR_OK || !outcome.is_stored)
         return rc;
@@ -288,18 +273,20 @@ static enum err_code render_unseen(void *context, const struct recipe_stored_tex
 
 static enum err_code prune(struct import_run *run, struct err *e)
 {
+    struct file_folder last = {0};
     enum err_code rc = ERR_OK;
 
     for (size_t i = 0; rc == ERR_OK && i < run->options->path_count; i++) {
         char *folder = NULL;
         size_t removed = 0;
 
-        rc = canonical_path(run->options->paths[i], &folder, e);
+        rc = file_canonical(&last, run->options->paths[i], &folder, e);
         if (rc == ERR_OK)
             rc = db_recipes_prune(run->db, folder, is_seen, run, run->now, &removed, e);
         run->result->removed += removed;
         free(folder);
     }
+    file_folder_done(&last);
     return rc;
 }
 

@@ -1,12 +1,13 @@
 /* Reading the files of an import ahead of the thread that stores them. What depends on nothing but
- * the file is done by other threads: its bytes, its hash, the recipe in it. They are handed back in
- * the list's order, so that what comes of an import never depends on who was faster. */
+ * the file is done by other threads: its bytes, its hash, the recipe in it, its texts. They are
+ * handed back in the list's order, so that what comes of an import never depends on who was faster.
+ */
 #ifndef IMPORTERS_IMPORT_AHEAD_H
 #define IMPORTERS_IMPORT_AHEAD_H
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "importers/judge.h"
+#include "importers/import_draft.h"
 
 /* A file that was read.
  *
@@ -14,7 +15,7 @@
  * canonical: its path as the system says it; whoever takes it leaves NULL
  * bytes:     len of them; NULL: the file is too long, which the report says
  * report:    problems before the recipe is looked at
- * recipe:    as judge_read leaves it, where has_recipe is set */
+ * draft:     of the recipe in it, where has_draft is set */
 struct import_file {
     struct err error;
     char *canonical;
@@ -22,8 +23,8 @@ struct import_file {
     size_t len;
     char hash[HASH_HEX_BYTES];
     struct report report;
-    bool has_recipe;
-    struct judgement recipe;
+    bool has_draft;
+    struct import_draft draft;
 };
 
 struct import_ahead;

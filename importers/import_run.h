@@ -65,9 +65,9 @@ struct import_outcome {
     struct recipe_place place;
 };
 
-/* Judge a recipe that judge_read has read, and store it unless its file has errors. */
+/* Judge a recipe that was read, and store it unless its file has errors. */
 MUST_USE enum err_code import_store(struct import_run *run, const struct import_source *source,
-                                    struct judgement *judgement, struct import_outcome *out,
+                                    struct import_draft *draft, struct import_outcome *out,
                                     struct err *e);
 
 /* Note which recipe a file is. */

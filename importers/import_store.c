@@ -3,12 +3,11 @@
 
 #include "base/mem.h"
 #include "core/card.h"
-#include "core/compare_facts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Rendered text of one recipe: its document is at most a few times its file. */
+/* An audit, or a card: texts of the recipe, and two for each check. */
 enum { RENDER_LIMIT = 16 * 1024 * 1024 };
 
 /* Count a file's problems and keep them for the caller. The report is handed over. */
@@ -46,55 +45,43 @@ enum err_code import_take_report(struct import_run *run, const char *path, struc
     return ERR_OK;
 }
 
-/* The texts that are stored beside a recipe. */
+/* The texts that follow from the judgement. */
 struct rendered {
-    struct buf document;
     struct buf audit;
     struct buf card_head;
     struct buf card_tail;
-    struct buf facts;
 };
 
 static void rendered_init(struct rendered *r)
 {
-    buf_init(&r->document, RENDER_LIMIT);
     buf_init(&r->audit, RENDER_LIMIT);
     buf_init(&r->card_head, RENDER_LIMIT);
     buf_init(&r->card_tail, RENDER_LIMIT);
-    buf_init(&r->facts, RENDER_LIMIT);
 }
 
 static void rendered_done(struct rendered *r)
 {
-    buf_done(&r->document);
     buf_done(&r->audit);
     buf_done(&r->card_head);
     buf_done(&r->card_tail);
-    buf_done(&r->facts);
 }
 
 static enum err_code render(const struct judgement *judgement, struct rendered *out, struct err *e)
 {
-    const struct buf *const parts[] = {&out->document, &out->audit, &out->card_head,
-                                       &out->card_tail};
+    enum err_code rc;
     struct json j;
 
-    json_init(&j, &out->document);
-    recipe_write_document(&judgement->recipe, NULL, &j);
     json_init(&j, &out->audit);
     audit_write_json(&judgement->audit, NULL, &j);
     card_write_head(&judgement->recipe, &out->card_head);
     card_write_tail(&judgement->recipe, &judgement->audit, &out->card_tail);
-    for (size_t i = 0; i < COUNT_OF(parts); i++) {
-        enum err_code rc = buf_check(parts[i], e);
-
-        if (rc != ERR_OK)
-            return rc;
-    }
-    return compare_facts_write(&judgement->recipe, &out->facts, e);
+    rc = buf_check(&out->audit, e);
+    if (rc == ERR_OK)
+        rc = buf_check(&out->card_head, e);
+    return rc == ERR_OK ? buf_check(&out->card_tail, e) : rc;
 }
 
-static enum err_code store(struct import_run *run, const struct judgement *judgement,
+static enum err_code store(struct import_run *run, const struct import_draft *draft,
                            const struct import_source *source, enum recipe_change *out_change,
                            struct err *e)
 {
@@ -102,18 +89,18 @@ static enum err_code store(struct import_run *run, const struct judgement *judge
     enum err_code rc;
 
     rendered_init(&rendered);
-    rc = render(judgement, &rendered, e);
+    rc = render(&draft->judgement, &rendered, e);
     if (rc == ERR_OK) {
-        const struct recipe_entry entry = {.recipe = &judgement->recipe,
+        const struct recipe_entry entry = {.recipe = &draft->judgement.recipe,
                                            .source = source->canonical,
                                            .hash = source->hash,
                                            .yaml = source->bytes,
                                            .yaml_len = source->len,
-                                           .document = buf_text(&rendered.document),
+                                           .document = buf_text(&draft->document),
                                            .audit = buf_text(&rendered.audit),
                                            .card_head = buf_text(&rendered.card_head),
                                            .card_tail = buf_text(&rendered.card_tail),
-                                           .facts = buf_text(&rendered.facts)};
+                                           .facts = buf_text(&draft->facts)};
 
         rc = db_recipe_put(run->db, &entry, run->now, out_change, e);
     }
@@ -137,8 +124,9 @@ static void copy_place(const struct recipe *r, struct recipe_place *out)
 }
 
 enum err_code import_store(struct import_run *run, const struct import_source *source,
-                           struct judgement *judgement, struct import_outcome *out, struct err *e)
+                           struct import_draft *draft, struct import_outcome *out, struct err *e)
 {
+    struct judgement *judgement = &draft->judgement;
     const struct report *report = &judgement->report;
     enum err_code rc = judge_rest(judgement, source->path, &run->catalog, run->db, e);
 
@@ -146,7 +134,7 @@ enum err_code import_store(struct import_run *run, const struct import_source *s
     if (rc == ERR_OK && report->errors == 0)
         rc = ensure_model(run, &judgement->recipe, e);
     if (rc == ERR_OK && report->errors == 0) {
-        rc = store(run, judgement, source, &out->change, e);
+        rc = store(run, draft, source, &out->change, e);
         out->is_stored = rc == ERR_OK;
         copy_place(&judgement->recipe, &out->place);
     }
