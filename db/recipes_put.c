@@ -251,8 +251,9 @@ static enum err_code store(struct db *db, const struct recipe_entry *entry,
     bool is_revision = strcmp(place->hash, entry->hash) != 0;
     enum err_code rc = ERR_OK;
 
-    if (place->is_there && is_revision)
-        rc = history_end(db, place->id, false, now, e);
+    if (place->is_there)
+        rc = is_revision ? history_end(db, place->id, false, now, e)
+                         : history_keep(db, place->id, e);
     if (rc == ERR_OK && place->is_there)
         rc = remove_id(db, place->id, e);
     if (rc == ERR_OK)

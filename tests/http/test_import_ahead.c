@@ -94,9 +94,9 @@ static void files_come_in_order_with_their_recipes(void **state)
             continue;
         }
         assert_is_file(file, path);
-        assert_true(file->has_recipe);
-        assert_int_equal(file->recipe.report.errors, 0);
-        (void)snprintf(stem, sizeof stem, "%s.yaml", file->recipe.recipe.derived.recipe);
+        assert_true(file->has_draft);
+        assert_int_equal(file->draft.judgement.report.errors, 0);
+        (void)snprintf(stem, sizeof stem, "%s.yaml", file->draft.judgement.recipe.derived.recipe);
         assert_string_equal(stem, name_of(path));
     }
     import_ahead_stop(ahead);
@@ -118,10 +118,10 @@ static void recipes_that_are_not_needed_are_not_read(void **state)
         if (!is_recipe(path))
             continue;
         assert_is_file(file, path);
-        without += !file->has_recipe;
+        without += !file->has_draft;
         assert_int_equal(import_file_parse(file, path, &e), ERR_OK);
-        assert_true(file->has_recipe);
-        assert_int_equal(file->recipe.report.errors, 0);
+        assert_true(file->has_draft);
+        assert_int_equal(file->draft.judgement.report.errors, 0);
     }
     import_ahead_stop(ahead);
     assert_true(without >= RECIPES - 64); /* All but what was read before it was said. */
@@ -152,7 +152,7 @@ static void what_is_wrong_is_told_in_its_turn(void **state)
             assert_string_equal(file->report.first->message,
                                 "the file is longer than 1048576 bytes");
         } else if (i == first + BAD_FILE) {
-            assert_true(file->has_recipe && file->recipe.report.errors > 0);
+            assert_true(file->has_draft && file->draft.judgement.report.errors > 0);
         } else {
             assert_int_equal(file->report.errors, 0);
         }
