@@ -86,7 +86,11 @@ void text_lower(char *out, const char *text, size_t len)
 
 bool text_starts(const char *text, const char *part)
 {
-    return strncmp(text, part, strlen(part)) == 0;
+    while (*part && *text == *part) {
+        text++;
+        part++;
+    }
+    return !*part;
 }
 
 bool text_ends(const char *text, const char *part)

@@ -10,25 +10,28 @@ const char *field_name(const struct field *field)
     return dot ? dot + 1 : field->path;
 }
 
+/* len: of the map's path */
+static bool is_below_path(const struct field *field, const char *map, size_t len)
+{
+    return strncmp(field->path, map, len) == 0 &&
+           (field->path[len] == '.' || field->path[len] == '[');
+}
+
 static bool is_below(const struct field *field, const struct field *map)
 {
-    const char *path = field->path;
-    const char *above = map->path;
-
-    for (; *above && *path == *above; above++)
-        path++;
-    return !*above && (*path == '.' || *path == '[');
+    return is_below_path(field, map->path, strlen(map->path));
 }
 
 struct field_table field_below(const struct field_table *table, size_t index)
 {
     const struct field *field = &table->rows[index];
-    bool has_rows =
-        field->kind == FIELD_MAP || field->kind == FIELD_OPEN_MAP || field->kind == FIELD_MAP_LIST;
+    size_t most = table->count - index - 1;
+    size_t len = strlen(field->path);
     struct field_table below = {field + 1, 0};
 
-    while (has_rows && index + 1 + below.count < table->count &&
-           is_below(&below.rows[below.count], field))
+    if (field->kind != FIELD_MAP && field->kind != FIELD_OPEN_MAP && field->kind != FIELD_MAP_LIST)
+        return below;
+    while (below.count < most && is_below_path(&below.rows[below.count], field->path, len))
         below.count++;
     return below;
 }
