@@ -261,11 +261,14 @@ static enum err_code look(const char *path, mode_t *out_kind, struct err *e)
     return ERR_OK;
 }
 
-/* Take one name of a folder: a folder is read later, a file that fits is added. */
-static enum err_code visit(struct walk *w, const char *folder, const char *name, struct err *e)
+/* Take one name of a folder: a folder is read later, a file that fits is added. Most file systems
+ * say at once which it is. */
+static enum err_code visit(struct walk *w, const char *folder, const struct dirent *entry,
+                           struct err *e)
 {
-    enum err_code rc;
-    mode_t kind;
+    const char *name = entry->d_name;
+    mode_t kind = entry->d_type == DT_REG ? S_IFREG : entry->d_type == DT_DIR ? S_IFDIR : 0;
+    enum err_code rc = ERR_OK;
     char *path;
 
     if (name[0] == '.')
@@ -273,7 +276,8 @@ static enum err_code visit(struct walk *w, const char *folder, const char *name,
     path = join(folder, name);
     if (!path)
         return err_nomem(e);
-    rc = look(path, &kind, e);
+    if (kind == 0)
+        rc = look(path, &kind, e);
     if (rc == ERR_OK && kind == S_IFDIR)
         return take(&w->folders, path, w->limit, e);
     if (rc == ERR_OK && kind == S_IFREG && text_ends(name, w->suffix))
@@ -293,7 +297,7 @@ static enum err_code read_folder(struct walk *w, const char *folder, struct err 
     if (!names)
         return fail(e, folder);
     for (errno = 0; rc == ERR_OK && (entry = readdir(names)) != NULL; errno = 0)
-        rc = visit(w, folder, entry->d_name, e);
+        rc = visit(w, folder, entry, e);
     if (rc == ERR_OK && errno != 0)
         rc = fail(e, folder);
     (void)closedir(names); /* Read only. */

@@ -197,7 +197,7 @@ static enum err_code import_bytes(struct import_run *run, const struct import_so
 
     import_ahead_expect(run->ahead, !outcome.is_stored);
     if (rc == ERR_OK && !outcome.is_stored) {
-        rc = import_file_parse(file, source->path, e);
+        rc = import_file_parse(file, source->path, &run->catalog, e);
         if (rc == ERR_OK)
             rc = import_store(run, source, &file->draft, &outcome, e);
     }
@@ -243,7 +243,7 @@ static bool is_seen(void *context, const char *source)
 static enum err_code import_recipes(struct import_run *run, struct err *e)
 {
     const struct import_options *options = run->options;
-    enum err_code rc = import_ahead_start(&run->files, &run->ahead, e);
+    enum err_code rc = import_ahead_start(&run->files, &run->catalog, &run->ahead, e);
 
     for (size_t i = 0; rc == ERR_OK && i < run->files.count; i++) {
         struct import_file *file = import_ahead_next(run->ahead);
@@ -317,9 +317,12 @@ static enum err_code plan_rendering(struct import_run *run, const char *version,
 /* Models that recipes brought along are stored too, and leave with their last recipe. */
 static enum err_code store_bare_models(struct import_run *run, struct err *e)
 {
+    const struct model *bare = run->bare.models.items;
     bool is_changed = false;
     enum err_code rc = ERR_OK;
 
+    for (size_t i = 0; rc == ERR_OK && i < run->bare.models.count; i++)
+        rc = catalog_add_model(&run->catalog, bare[i].slug, bare[i].name, e);
     for (size_t i = run->catalog.models.count; rc == ERR_OK && i > 0; i--) {
         const struct model *model = (const struct model *)run->catalog.models.items + i - 1;
         bool is_used = true;
@@ -440,10 +443,12 @@ static enum err_code import_tx(struct db *db, void *context, struct err *e)
     run->renders_all = false;
     run->is_other_program = false;
     catalog_init(&run->catalog);
+    catalog_init(&run->bare);
     rc = run_steps(run, e);
     import_claims_done(run);
     file_list_done(&run->sources);
     catalog_done(&run->catalog);
+    catalog_done(&run->bare);
     return rc;
 }
 

@@ -21,7 +21,7 @@ enum err_code import_stored(struct import_run *run, const struct recipe_stored_t
     hash_sha256(source.bytes, source.len, source.hash);
     rc = buf_check(&path, e);
     if (rc == ERR_OK) {
-        rc = import_draft_read(source.bytes, source.len, source.path, &draft, e);
+        rc = import_draft_read(source.bytes, source.len, source.path, &run->catalog, &draft, e);
         if (rc == ERR_OK)
             rc = import_store(run, &source, &draft, &outcome, e);
         import_draft_done(&draft);
@@ -49,11 +49,13 @@ enum err_code import_judge_citing(struct db *db, const char *source, const char 
 
     clock_now_text(run.now);
     catalog_init(&run.catalog);
+    catalog_init(&run.bare);
     rc = db_catalog_load(db, &run.catalog, e);
     if (rc == ERR_OK)
         rc = db_recipes_visit_citing(db, source, revision, judge_again, &run, e);
     *out_changed = result.rendered;
     catalog_done(&run.catalog);
+    catalog_done(&run.bare);
     import_result_done(&result);
     return rc;
 }

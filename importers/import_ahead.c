@@ -34,6 +34,7 @@ struct slot {
  * last:      folder of the thread that stores */
 struct import_ahead {
     const struct file_list *files;
+    const struct catalog *catalog;
     pthread_mutex_t lock;
     pthread_cond_t has_file;
     pthread_cond_t has_room;
@@ -76,12 +77,13 @@ static enum err_code read_bytes(struct import_file *file, const char *path,
     return rc == ERR_LIMIT ? ERR_OK : rc;
 }
 
-enum err_code import_file_parse(struct import_file *file, const char *path, struct err *e)
+enum err_code import_file_parse(struct import_file *file, const char *path,
+                                const struct catalog *catalog, struct err *e)
 {
     if (file->has_draft)
         return ERR_OK;
     file->has_draft = true;
-    return import_draft_read(file->bytes, file->len, path, &file->draft, e);
+    return import_draft_read(file->bytes, file->len, path, catalog, &file->draft, e);
 }
 
 /* Fill a slot, whose last file is released by whoever fills it. What was found stays in the file:
@@ -101,7 +103,7 @@ static void fill(struct import_ahead *a, size_t index, struct file_folder *last)
         return;
     rc = read_bytes(file, path, last, &e);
     if (rc == ERR_OK && file->bytes && atomic_load(&a->is_needed))
-        rc = import_file_parse(file, path, &e);
+        rc = import_file_parse(file, path, a->catalog, &e);
     if (rc != ERR_OK)
         file->error = e;
 }
@@ -169,14 +171,15 @@ static void start_threads(struct import_ahead *a)
         a->thread_count++;
 }
 
-enum err_code import_ahead_start(const struct file_list *files, struct import_ahead **out,
-                                 struct err *e)
+enum err_code import_ahead_start(const struct file_list *files, const struct catalog *catalog,
+                                 struct import_ahead **out, struct err *e)
 {
     struct import_ahead *a = mem_array(1, sizeof *a);
 
     if (!a)
         return err_nomem(e);
     a->files = files;
+    a->catalog = catalog;
     for (size_t i = 0; i < RING; i++)
         report_init(&a->ring[i].file.report);
     atomic_init(&a->is_needed, true);

@@ -31,16 +31,18 @@ struct import_ahead;
 
 /* Start reading files; those of a catalogue are not read.
  *
- * files: lent until import_ahead_stop
+ * files, catalog: lent, and not changed, until import_ahead_stop
  * Owns:  the caller ends with import_ahead_stop. */
-MUST_USE enum err_code import_ahead_start(const struct file_list *files, struct import_ahead **out,
+MUST_USE enum err_code import_ahead_start(const struct file_list *files,
+                                          const struct catalog *catalog, struct import_ahead **out,
                                           struct err *e);
 
 /* Take the next file of the list, waiting for it if need be. It is lent until the next call. */
 struct import_file *import_ahead_next(struct import_ahead *ahead);
 
 /* Read the recipe in a file, if that was not done yet. */
-MUST_USE enum err_code import_file_parse(struct import_file *file, const char *path, struct err *e);
+MUST_USE enum err_code import_file_parse(struct import_file *file, const char *path,
+                                         const struct catalog *catalog, struct err *e);
 
 /* Say whether the last file's recipe was needed: those of the next ones are read ahead if so. It is
  * a guess, and changes nothing but who reads them. */

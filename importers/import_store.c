@@ -1,14 +1,10 @@
-/* One recipe: judged, rendered, stored, its problems kept. */
+/* One recipe: confirmed, stored, its problems kept. */
 #include "importers/import_run.h"
 
 #include "base/mem.h"
-#include "core/card.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* An audit, or a card: texts of the recipe, and two for each check. */
-enum { RENDER_LIMIT = 16 * 1024 * 1024 };
 
 /* Count a file's problems and keep them for the caller. The report is handed over. */
 enum err_code import_take_report(struct import_run *run, const char *path, struct report *report,
@@ -45,75 +41,31 @@ enum err_code import_take_report(struct import_run *run, const char *path, struc
     return ERR_OK;
 }
 
-/* The texts that follow from the judgement. */
-struct rendered {
-    struct buf audit;
-    struct buf card_head;
-    struct buf card_tail;
-};
-
-static void rendered_init(struct rendered *r)
-{
-    buf_init(&r->audit, RENDER_LIMIT);
-    buf_init(&r->card_head, RENDER_LIMIT);
-    buf_init(&r->card_tail, RENDER_LIMIT);
-}
-
-static void rendered_done(struct rendered *r)
-{
-    buf_done(&r->audit);
-    buf_done(&r->card_head);
-    buf_done(&r->card_tail);
-}
-
-static enum err_code render(const struct judgement *judgement, struct rendered *out, struct err *e)
-{
-    enum err_code rc;
-    struct json j;
-
-    json_init(&j, &out->audit);
-    audit_write_json(&judgement->audit, NULL, &j);
-    card_write_head(&judgement->recipe, &out->card_head);
-    card_write_tail(&judgement->recipe, &judgement->audit, &out->card_tail);
-    rc = buf_check(&out->audit, e);
-    if (rc == ERR_OK)
-        rc = buf_check(&out->card_head, e);
-    return rc == ERR_OK ? buf_check(&out->card_tail, e) : rc;
-}
-
 static enum err_code store(struct import_run *run, const struct import_draft *draft,
                            const struct import_source *source, enum recipe_change *out_change,
                            struct err *e)
 {
-    struct rendered rendered;
-    enum err_code rc;
+    const struct recipe_entry entry = {.recipe = &draft->judgement.recipe,
+                                       .source = source->canonical,
+                                       .hash = source->hash,
+                                       .yaml = source->bytes,
+                                       .yaml_len = source->len,
+                                       .document = buf_text(&draft->document),
+                                       .audit = buf_text(&draft->audit),
+                                       .card_head = buf_text(&draft->card_head),
+                                       .card_tail = buf_text(&draft->card_tail),
+                                       .facts = buf_text(&draft->facts)};
 
-    rendered_init(&rendered);
-    rc = render(&draft->judgement, &rendered, e);
-    if (rc == ERR_OK) {
-        const struct recipe_entry entry = {.recipe = &draft->judgement.recipe,
-                                           .source = source->canonical,
-                                           .hash = source->hash,
-                                           .yaml = source->bytes,
-                                           .yaml_len = source->len,
-                                           .document = buf_text(&draft->document),
-                                           .audit = buf_text(&rendered.audit),
-                                           .card_head = buf_text(&rendered.card_head),
-                                           .card_tail = buf_text(&rendered.card_tail),
-                                           .facts = buf_text(&draft->facts)};
-
-        rc = db_recipe_put(run->db, &entry, run->now, out_change, e);
-    }
-    rendered_done(&rendered);
-    return rc;
+    return db_recipe_put(run->db, &entry, run->now, out_change, e);
 }
 
 /* A recipe of a model that no catalogue file describes brings a bare one along. */
 static enum err_code ensure_model(struct import_run *run, const struct recipe *r, struct err *e)
 {
-    if (catalog_model(&run->catalog, r->derived.model))
+    if (catalog_model(&run->catalog, r->derived.model) ||
+        catalog_model(&run->bare, r->derived.model))
         return ERR_OK;
-    return catalog_add_model(&run->catalog, r->derived.model, r->model, e);
+    return catalog_add_model(&run->bare, r->derived.model, r->model, e);
 }
 
 static void copy_place(const struct recipe *r, struct recipe_place *out)
@@ -128,7 +80,7 @@ enum err_code import_store(struct import_run *run, const struct import_source *s
 {
     struct judgement *judgement = &draft->judgement;
     const struct report *report = &judgement->report;
-    enum err_code rc = judge_rest(judgement, source->path, &run->catalog, run->db, e);
+    enum err_code rc = import_draft_confirm(draft, &run->catalog, run->db, e);
 
     *out = (struct import_outcome){.is_stored = false};
     if (rc == ERR_OK && report->errors == 0)
