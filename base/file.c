@@ -172,32 +172,47 @@ static enum err_code real_path(const char *path, char **out_path, struct err *e)
     return ERR_OK;
 }
 
-/* Take over the folder that a path of some bytes leads to. */
-static enum err_code enter(struct file_folder *last, const char *path, size_t len, struct err *e)
+/* Find the canonical path of the folder that a path of some bytes leads to.
+ *
+ * returns the path, lent by last; NULL after a failure, which e tells */
+static const char *enter(struct file_folder *last, const char *path, size_t len, struct err *e)
 {
-    if (last->canonical && strncmp(last->path, path, len) == 0 && last->path[len] == '\0')
-        return ERR_OK;
+    char *canonical = NULL;
+    char *folder;
+
+    if (last->path && strncmp(last->path, path, len) == 0 && last->path[len] == '\0')
+        return last->canonical;
+    folder = mem_text(path, len);
+    if (!folder)
+        (void)err_nomem(e); /* Told by NULL, as is the other failure. */
+    else
+        (void)real_path(folder, &canonical, e);
+    if (!canonical) {
+        free(folder);
+        return NULL;
+    }
     file_folder_done(last);
-    last->path = mem_text(path, len);
-    return last->path ? real_path(last->path, &last->canonical, e) : err_nomem(e);
+    last->path = folder;
+    last->canonical = canonical;
+    return canonical;
 }
 
 enum err_code file_canonical(struct file_folder *last, const char *path, char **out_path,
                              struct err *e)
 {
     const char *slash = strrchr(path, '/');
+    const char *folder;
     struct stat about;
-    enum err_code rc;
 
     if (lstat(path, &about) != 0)
         return fail(e, path);
     /* A link leads elsewhere, and a folder's last name may be "..". */
     if (!slash || slash == path || !S_ISREG(about.st_mode))
         return real_path(path, out_path, e);
-    rc = enter(last, path, (size_t)(slash - path), e);
-    if (rc != ERR_OK)
-        return rc;
-    *out_path = join(last->canonical, slash + 1);
+    folder = enter(last, path, (size_t)(slash - path), e);
+    if (!folder)
+        return e->code;
+    *out_path = join(folder, slash + 1);
     return *out_path ? ERR_OK : err_nomem(e);
 }
 

@@ -5,11 +5,37 @@
 #include "db/history.h"
 #include "db/recipes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* All text of one recipe: its file, rendered, and again as words. */
 static const size_t text_limit = (size_t)8 * RECIPE_ARENA_LIMIT;
+
+enum { FIND, NEW_ID, REMOVE_CARD, REMOVE_RECIPE, REMOVE_TEXTS, REMOVE_SEARCH, ADD_SEARCH, SOURCES };
+
+static const struct stmt_row rows[] = {
+    [FIND] = {"SELECT recipes.id, digest, first_seen, hash, tokens_per_s_per_gpu, "
+              "usd_per_million_tokens FROM recipes JOIN recipe_texts ON "
+              "recipe_texts.id = recipes.id WHERE model = :model AND gpu = :gpu AND recipe = "
+              ":recipe",
+              "look for a recipe", NULL},
+    [NEW_ID] = {"SELECT coalesce(max(id), 0) + 1 FROM recipe_texts", "number a recipe", NULL},
+    [REMOVE_CARD] = {"DELETE FROM recipe_cards WHERE (model, gpu, workload, tokens_per_s_per_gpu, "
+                     "measured, recipe) = (SELECT model, gpu, workload, tokens_per_s_per_gpu, "
+                     "measured, recipe FROM recipes WHERE id = :id)",
+                     "remove a recipe's card", NULL},
+    [REMOVE_RECIPE] = {"DELETE FROM recipes WHERE id = :id", "remove a recipe", NULL},
+    [REMOVE_TEXTS] = {"DELETE FROM recipe_texts WHERE id = :id", "remove a recipe's texts", NULL},
+    [REMOVE_SEARCH] = {"DELETE FROM recipe_search WHERE rowid = :id", "remove a recipe's words",
+                       NULL},
+    [ADD_SEARCH] = {"INSERT INTO recipe_search (rowid, text) VALUES (:id, :text)",
+                    "store a recipe's words", NULL},
+    [SOURCES] = {"SELECT id, source FROM recipe_texts WHERE source >= :first AND source < :end",
+                 "look for files that are gone", NULL},
+};
+
+const struct stmt_table recipes_put_statements = {rows, COUNT_OF(rows)};
 
 static bool is_column_of(const struct field *field, enum recipe_table table)
 {
@@ -56,45 +82,17 @@ static void write_card(struct buf *sql)
                  ":window_steps, :card_head, :card_tail");
 }
 
-enum {
-    FIND,
-    NEW_ID,
-    REMOVE_CARD,
-    REMOVE_RECIPE,
-    REMOVE_TEXTS,
-    REMOVE_SEARCH,
-    ADD_RECIPE,
-    ADD_TEXTS,
-    ADD_CARD,
-    ADD_SEARCH,
-    SOURCES
+/* Each table's INSERT, and its place beside the statements above. */
+static const struct {
+    void (*write)(struct buf *sql);
+    size_t slot;
+} inserts[] = {
+    [TABLE_RECIPES] = {write_recipe, COUNT_OF(rows)},
+    [TABLE_TEXTS] = {write_texts, COUNT_OF(rows) + 1},
+    [TABLE_CARDS] = {write_card, COUNT_OF(rows) + 2},
 };
 
-static const struct stmt_row rows[] = {
-    [FIND] = {"SELECT recipes.id, digest, first_seen, hash, tokens_per_s_per_gpu, "
-              "usd_per_million_tokens FROM recipes JOIN recipe_texts ON "
-              "recipe_texts.id = recipes.id WHERE model = :model AND gpu = :gpu AND recipe = "
-              ":recipe",
-              "look for a recipe", NULL},
-    [NEW_ID] = {"SELECT coalesce(max(id), 0) + 1 FROM recipe_texts", "number a recipe", NULL},
-    [REMOVE_CARD] = {"DELETE FROM recipe_cards WHERE (model, gpu, workload, tokens_per_s_per_gpu, "
-                     "measured, recipe) = (SELECT model, gpu, workload, tokens_per_s_per_gpu, "
-                     "measured, recipe FROM recipes WHERE id = :id)",
-                     "remove a recipe's card", NULL},
-    [REMOVE_RECIPE] = {"DELETE FROM recipes WHERE id = :id", "remove a recipe", NULL},
-    [REMOVE_TEXTS] = {"DELETE FROM recipe_texts WHERE id = :id", "remove a recipe's texts", NULL},
-    [REMOVE_SEARCH] = {"DELETE FROM recipe_search WHERE rowid = :id", "remove a recipe's words",
-                       NULL},
-    [ADD_RECIPE] = {NULL, "store a recipe", NULL, write_recipe},
-    [ADD_TEXTS] = {NULL, "store a recipe's texts", NULL, write_texts},
-    [ADD_CARD] = {NULL, "store a recipe's card", NULL, write_card},
-    [ADD_SEARCH] = {"INSERT INTO recipe_search (rowid, text) VALUES (:id, :text)",
-                    "store a recipe's words", NULL},
-    [SOURCES] = {"SELECT id, source FROM recipe_texts WHERE source >= :first AND source < :end",
-                 "look for files that are gone", NULL},
-};
-
-const struct stmt_table recipes_put_statements = {rows, COUNT_OF(rows)};
+static_assert(COUNT_OF(rows) + COUNT_OF(inserts) <= STMT_ROWS, "a connection has a place for each");
 
 /* What is stored already, and under which number. */
 struct place {
@@ -198,11 +196,10 @@ static enum err_code insert(struct db *db, const struct recipe_entry *entry,
                             const struct place *place, const char *now, enum recipe_table table,
                             struct err *e)
 {
-    static const size_t inserts[] = {
-        [TABLE_RECIPES] = ADD_RECIPE, [TABLE_TEXTS] = ADD_TEXTS, [TABLE_CARDS] = ADD_CARD};
     struct stmt s;
 
-    stmt_begin(&s, db, STMT_RECIPES_PUT, inserts[table]);
+    stmt_begin_written(&s, db, STMT_RECIPES_PUT, inserts[table].slot, inserts[table].write,
+                       "store a recipe");
     bind_own(&s, entry, place, now, table);
     for (size_t i = 0; i < recipe_fields.count; i++)
         if (is_column_of(&recipe_fields.rows[i], table))

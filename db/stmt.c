@@ -128,29 +128,6 @@ static void take(struct stmt *s, sqlite3_stmt *handle)
         s->handle = handle;
 }
 
-void stmt_row_write(const struct stmt_row *row, struct buf *sql)
-{
-    if (row->sql)
-        buf_puts(sql, row->sql);
-    if (row->write)
-        row->write(sql);
-}
-
-static sqlite3_stmt *prepare_row(struct stmt *s, const struct stmt_row *row)
-{
-    sqlite3_stmt *handle = NULL;
-    struct buf sql;
-
-    buf_init(&sql, SQL_LIMIT);
-    stmt_row_write(row, &sql);
-    if (sql.status == ERR_OK)
-        handle = prepare(s, sql.data, sql.len);
-    else
-        stmt_fail(s, ERR_NOMEM, "out of memory");
-    buf_done(&sql);
-    return handle;
-}
-
 void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t row)
 {
     const struct stmt_row *about = &stmt_tables[module]->rows[row];
@@ -158,8 +135,26 @@ void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t r
 
     start(s, db, about->what);
     if (!*slot)
-        *slot = prepare_row(s, about);
+        *slot = prepare(s, about->sql, strlen(about->sql));
     take(s, *slot);
+}
+
+void stmt_begin_written(struct stmt *s, struct db *db, enum stmt_module module, size_t slot,
+                        void (*write)(struct buf *sql), const char *what)
+{
+    sqlite3_stmt **place = &db->prepared[module][slot];
+    struct buf sql;
+
+    start(s, db, what);
+    buf_init(&sql, SQL_LIMIT);
+    if (!*place)
+        write(&sql);
+    if (sql.status != ERR_OK)
+        stmt_fail(s, ERR_NOMEM, "out of memory");
+    else if (!*place)
+        *place = prepare(s, sql.data, sql.len);
+    buf_done(&sql);
+    take(s, *place);
 }
 
 void stmt_begin_recipe(struct stmt *s, struct db *db, enum stmt_module module, size_t row,

@@ -9,15 +9,13 @@
 
 /* One fixed statement.
  *
- * sql:   with named parameters only; NULL: write gives it
+ * sql:   with named parameters only
  * what:  what it does, for errors: "read a recipe"
- * scans: why it reads a whole table or sorts; NULL: it does not, and a test holds it to that
- * write: appends what follows from the field table; NULL: sql is all */
+ * scans: why it reads a whole table or sorts; NULL: it does not, and a test holds it to that */
 struct stmt_row {
     const char *sql;
     const char *what;
     const char *scans;
-    void (*write)(struct buf *sql);
 };
 
 /* The statements of one file of db/. */
@@ -43,9 +41,6 @@ extern const struct stmt_table revisions_statements;
 extern const struct stmt_table events_statements;
 extern const struct stmt_table status_statements;
 
-/* Append the SQL of a statement. */
-void stmt_row_write(const struct stmt_row *row, struct buf *sql);
-
 /* A statement in use.
  *
  * handle:      NULL if it could not be prepared
@@ -69,6 +64,14 @@ void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t r
  * lent until it ends. */
 void stmt_begin_recipe(struct stmt *s, struct db *db, enum stmt_module module, size_t row,
                        const char *model, const char *gpu, const char *recipe);
+
+/* Begin a statement whose text follows from the field table, and is written at its first use.
+ *
+ * slot:  of the module, below STMT_ROWS; no row of its table has it
+ * write: appends the text
+ * what:  for errors; lent */
+void stmt_begin_written(struct stmt *s, struct db *db, enum stmt_module module, size_t slot,
+                        void (*write)(struct buf *sql), const char *what);
 
 /* Begin a statement with text that was put together from fixed fragments.
  *
