@@ -263,8 +263,8 @@ static void read_value(struct field_reader *rd, const struct field *field,
     }
 }
 
-/* Read a field's value; false if the map has none. */
-static bool read_member(struct field_reader *rd, const struct field *field,
+/* node: the field's value; NULL: the map has none */
+static void read_member(struct field_reader *rd, const struct field *field,
                         const struct field_table *below, const struct tree_node *map,
                         const struct tree_node *node, void *record)
 {
@@ -276,7 +276,6 @@ static bool read_member(struct field_reader *rd, const struct field *field,
     else if (node && !(may_be_null && tree_is_null(node)) && field_is_shape(rd, field->kind, node))
         read_value(rd, field, below, node, record);
     path_cut(rd, before);
-    return node;
 }
 
 static void read_map(struct field_reader *rd, const struct field_table *rows,
@@ -293,7 +292,8 @@ static void read_map(struct field_reader *rd, const struct field_table *rows,
         if (field->flags & FIELD_DERIVED)
             continue;
         node = find_after(map, node, field_name(field));
-        known += read_member(rd, field, &below, map, node, record);
+        known += node ? 1 : 0;
+        read_member(rd, field, &below, map, node, record);
     }
     if (known == map->count)
         return;

@@ -1,5 +1,5 @@
-/* Reading the files of an import ahead of the thread that stores them. What depends on nothing but
- * the file is done by other threads: its bytes, its hash, the recipe in it, its texts. They are
+/* Reading the files of an import ahead of the thread that stores them. What needs no database is
+ * done by other threads: the bytes, their hash, the recipe in them, its audit and texts. They are
  * handed back in the list's order, so that what comes of an import never depends on who was faster.
  */
 #ifndef IMPORTERS_IMPORT_AHEAD_H
