@@ -151,6 +151,78 @@ void file_path_tidy(char *path)
     path[out] = '\0';
 }
 
+static char *join(const char *folder, const char *name)
+{
+    size_t bytes = strlen(folder) + strlen(name) + 2;
+    const char *slash = text_ends(folder, "/") ? "" : "/";
+    char *path = mem_array(bytes, 1);
+
+    if (path)
+        (void)snprintf(path, bytes, "%s%s%s", folder, slash, name); /* Fits: measured above. */
+    return path;
+}
+
+static enum err_code real_path(const char *path, char **out_path, struct err *e)
+{
+    char *found = realpath(path, NULL);
+
+    if (!found)
+        return errno == ENOMEM ? err_nomem(e) : fail(e, path);
+    *out_path = found;
+    return ERR_OK;
+}
+
+/* Find the canonical path of the folder that a path of some bytes leads to.
+ *
+ * returns the path, lent by last; NULL after a failure, which e tells */
+static const char *enter(struct file_folder *last, const char *path, size_t len, struct err *e)
+{
+    char *canonical = NULL;
+    char *folder;
+
+    if (last->path && strncmp(last->path, path, len) == 0 && last->path[len] == '\0')
+        return last->canonical;
+    folder = mem_text(path, len);
+    if (!folder)
+        (void)err_nomem(e); /* Told by NULL, as is the other failure. */
+    else
+        (void)real_path(folder, &canonical, e);
+    if (!canonical) {
+        free(folder);
+        return NULL;
+    }
+    file_folder_done(last);
+    last->path = folder;
+    last->canonical = canonical;
+    return canonical;
+}
+
+enum err_code file_canonical(struct file_folder *last, const char *path, char **out_path,
+                             struct err *e)
+{
+    const char *slash = strrchr(path, '/');
+    const char *folder;
+    struct stat about;
+
+    if (lstat(path, &about) != 0)
+        return fail(e, path);
+    /* A link leads elsewhere, and a folder's last name may be "..". */
+    if (!slash || slash == path || !S_ISREG(about.st_mode))
+        return real_path(path, out_path, e);
+    folder = enter(last, path, (size_t)(slash - path), e);
+    if (!folder)
+        return e->code;
+    *out_path = join(folder, slash + 1);
+    return *out_path ? ERR_OK : err_nomem(e);
+}
+
+void file_folder_done(struct file_folder *last)
+{
+    free(last->path);
+    free(last->canonical);
+    *last = (struct file_folder){0};
+}
+
 static int by_path(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -187,17 +259,6 @@ struct walk {
     size_t limit;
 };
 
-static char *join(const char *folder, const char *name)
-{
-    size_t bytes = strlen(folder) + strlen(name) + 2;
-    const char *slash = text_ends(folder, "/") ? "" : "/";
-    char *path = mem_array(bytes, 1);
-
-    if (path)
-        (void)snprintf(path, bytes, "%s%s%s", folder, slash, name); /* Fits: measured above. */
-    return path;
-}
-
 /* Find out what a path is: S_IFDIR, S_IFREG, or 0 for what is passed over. A link to a folder is,
  * so that no walk goes in circles; any other link counts as a file, and reading it tells the rest.
  */
@@ -215,11 +276,14 @@ static enum err_code look(const char *path, mode_t *out_kind, struct err *e)
     return ERR_OK;
 }
 
-/* Take one name of a folder: a folder is read later, a file that fits is added. */
-static enum err_code visit(struct walk *w, const char *folder, const char *name, struct err *e)
+/* Take one name of a folder: a folder is read later, a file that fits is added. Most file systems
+ * say at once which it is. */
+static enum err_code visit(struct walk *w, const char *folder, const struct dirent *entry,
+                           struct err *e)
 {
-    enum err_code rc;
-    mode_t kind;
+    const char *name = entry->d_name;
+    mode_t kind = entry->d_type == DT_REG ? S_IFREG : entry->d_type == DT_DIR ? S_IFDIR : 0;
+    enum err_code rc = ERR_OK;
     char *path;
 
     if (name[0] == '.')
@@ -227,7 +291,8 @@ static enum err_code visit(struct walk *w, const char *folder, const char *name,
     path = join(folder, name);
     if (!path)
         return err_nomem(e);
-    rc = look(path, &kind, e);
+    if (kind == 0)
+        rc = look(path, &kind, e);
     if (rc == ERR_OK && kind == S_IFDIR)
         return take(&w->folders, path, w->limit, e);
     if (rc == ERR_OK && kind == S_IFREG && text_ends(name, w->suffix))
@@ -247,7 +312,7 @@ static enum err_code read_folder(struct walk *w, const char *folder, struct err 
     if (!names)
         return fail(e, folder);
     for (errno = 0; rc == ERR_OK && (entry = readdir(names)) != NULL; errno = 0)
-        rc = visit(w, folder, entry->d_name, e);
+        rc = visit(w, folder, entry, e);
     if (rc == ERR_OK && errno != 0)
         rc = fail(e, folder);
     (void)closedir(names); /* Read only. */

@@ -15,6 +15,22 @@
 MUST_USE enum err_code file_read(const char *path, size_t limit, char **out_bytes, size_t *out_len,
                                  struct err *e);
 
+/* A folder whose canonical path was asked for last; {0} at first. */
+struct file_folder {
+    char *path;
+    char *canonical;
+};
+
+/* Find the canonical path of a file or folder, as realpath does. Of the files of one folder only
+ * the first one asks the system for each folder above.
+ *
+ * last:   the folder asked for last
+ * Errors: ERR_NOT_FOUND, ERR_IO, ERR_NOMEM.
+ * Owns:   the caller frees *out_path, and ends with file_folder_done. */
+MUST_USE enum err_code file_canonical(struct file_folder *last, const char *path, char **out_path,
+                                      struct err *e);
+void file_folder_done(struct file_folder *last);
+
 /* Write a whole new file and put it in place under its name in one step, so that a reader sees the
  * old file or the new one, never a part.
  *

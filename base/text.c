@@ -98,7 +98,11 @@ bool text_is_word(const char *text, const char *also)
 
 bool text_starts(const char *text, const char *part)
 {
-    return strncmp(text, part, strlen(part)) == 0;
+    while (*part && *text == *part) {
+        text++;
+        part++;
+    }
+    return !*part;
 }
 
 bool text_ends(const char *text, const char *part)

@@ -2,6 +2,7 @@
 #include "core/compare_facts.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "core/compare_parts.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static const struct field_group field_groups[] = {
 static enum compare_group group_of(const struct field *field)
 {
     for (size_t i = 0; i < COUNT_OF(field_groups); i++)
-        if (strncmp(field->path, field_groups[i].prefix, strlen(field_groups[i].prefix)) == 0)
+        if (text_starts(field->path, field_groups[i].prefix))
             return field_groups[i].group;
     return COMPARE_GROUPS;
 }

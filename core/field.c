@@ -10,22 +10,28 @@ const char *field_name(const struct field *field)
     return dot ? dot + 1 : field->path;
 }
 
+/* len: of the map's path */
+static bool is_below_path(const struct field *field, const char *map, size_t len)
+{
+    return strncmp(field->path, map, len) == 0 &&
+           (field->path[len] == '.' || field->path[len] == '[');
+}
+
 static bool is_below(const struct field *field, const struct field *map)
 {
-    const char *path = field->path;
-    const char *above = map->path;
-
-    for (; *above && *path == *above; above++)
-        path++;
-    return !*above && (*path == '.' || *path == '[');
+    return is_below_path(field, map->path, strlen(map->path));
 }
 
 struct field_table field_below(const struct field_table *table, size_t index)
 {
-    struct field_table below = {table->rows + index + 1, 0};
+    const struct field *field = &table->rows[index];
+    size_t most = table->count - index - 1;
+    size_t len = strlen(field->path);
+    struct field_table below = {field + 1, 0};
 
-    while (index + 1 + below.count < table->count &&
-           is_below(&below.rows[below.count], &table->rows[index]))
+    if (field->kind != FIELD_MAP && field->kind != FIELD_OPEN_MAP && field->kind != FIELD_MAP_LIST)
+        return below;
+    while (below.count < most && is_below_path(&below.rows[below.count], field->path, len))
         below.count++;
     return below;
 }
@@ -55,9 +61,14 @@ static const void *member(const struct field *field, const void *record)
     return (const char *)record + field->offset;
 }
 
+static bool may_be_null(const struct field *field)
+{
+    return (field->flags & (FIELD_NULLABLE | FIELD_OPTIONAL)) != 0;
+}
+
 static bool is_member_null(const struct field *field, const void *record)
 {
-    bool may_be_zero = !(field->flags & (FIELD_NULLABLE | FIELD_OPTIONAL));
+    bool may_be_zero = !may_be_null(field);
 
     switch (field->kind) {
     case FIELD_MAP:
@@ -85,24 +96,18 @@ bool field_is_null(const struct field *field, const void *record)
 
     if (is_member_null(field, record))
         return true;
-    /* A path with a dot has its map's row before it; an item's record begins at its list. */
-    while (strchr(field->path, '.')) {
-        while (!is_below(field, row))
+    /* The map that may be null has its row before it, and none stands within another. */
+    if (field->flags & FIELD_BELOW_NULLABLE)
+        do
             row--;
-        if (row->kind != FIELD_MAP)
-            return false;
-        if (is_member_null(row, record))
-            return true;
-        field = row;
-    }
-    return false;
+        while (!may_be_null(row) || !is_below(field, row));
+    return row != field && is_member_null(row, record);
 }
 
 bool field_can_be_null(const struct field_table *table, const struct field *field)
 {
     for (const struct field *row = table->rows; row <= field; row++)
-        if ((row->flags & (FIELD_NULLABLE | FIELD_OPTIONAL)) &&
-            (row == field || is_below(field, row)))
+        if (may_be_null(row) && (row == field || is_below(field, row)))
             return true;
     return false;
 }

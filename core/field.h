@@ -31,20 +31,22 @@ enum field_kind {
 /* Facts about a field, or-ed. Without FIELD_OPTIONAL a key must be there; without FIELD_NULLABLE
  * its value must not be null. */
 enum field_flag {
-    FIELD_OPTIONAL = 1,    /* may be absent, and then stays absent in JSON */
-    FIELD_NULLABLE = 2,    /* may be null */
-    FIELD_ABOVE_MIN = 4,   /* min itself is excluded */
-    FIELD_FILTERABLE = 8,  /* a query parameter; needs a column */
-    FIELD_SORTABLE = 16,   /* a sort key; needs a column */
-    FIELD_MULTILINE = 32,  /* in CSV only when asked for */
-    FIELD_DERIVED = 64,    /* not in the file: worked out from it, or from the catalogue */
-    FIELD_SLUG_PART = 128, /* becomes a slug: letters, digits, dots and hyphens */
-    FIELD_HEX = 256,       /* lower-case hexadecimal, of exactly max digits */
-    FIELD_SLUG = 512,      /* is a slug already (slug_check) */
-    FIELD_URL = 1024,      /* an http or https address */
-    FIELD_HUB_NAME = 2048, /* OWNER/NAME on Hugging Face */
-    FIELD_HUB_URL = 4096,  /* https://huggingface.co/OWNER/NAME */
-    FIELD_FREE_TEXT = 8192 /* a name as people write it: a filter's value may have commas */
+    FIELD_OPTIONAL = 1,           /* may be absent, and then stays absent in JSON */
+    FIELD_NULLABLE = 2,           /* may be null */
+    FIELD_ABOVE_MIN = 4,          /* min itself is excluded */
+    FIELD_FILTERABLE = 8,         /* a query parameter; needs a column */
+    FIELD_SORTABLE = 16,          /* a sort key; needs a column */
+    FIELD_MULTILINE = 32,         /* in CSV only when asked for */
+    FIELD_DERIVED = 64,           /* not in the file: worked out from it, or from the catalogue */
+    FIELD_SLUG_PART = 128,        /* becomes a slug: letters, digits, dots and hyphens */
+    FIELD_HEX = 256,              /* lower-case hexadecimal, of exactly max digits */
+    FIELD_SLUG = 512,             /* is a slug already (slug_check) */
+    FIELD_URL = 1024,             /* an http or https address */
+    FIELD_HUB_NAME = 2048,        /* OWNER/NAME on Hugging Face */
+    FIELD_HUB_URL = 4096,         /* https://huggingface.co/OWNER/NAME */
+    FIELD_FREE_TEXT = 8192,       /* a name as people write it: a filter's value may have commas */
+    FIELD_BELOW_NULLABLE = 16384, /* a map above it may be null, and then it is null, too */
+    FIELD_CARD = 32768            /* its column is among those that lists show, too */
 };
 
 /* Most items of a list and most entries of an open map. Recipes have a few; the limit keeps what a

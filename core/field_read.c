@@ -187,6 +187,16 @@ static void refuse_missing(struct field_reader *rd, const struct tree_node *map)
                has_key ? map->key_column : map->column, rd->path, "the key is missing");
 }
 
+/* Find a child of a map by its key. Most files have their keys in the table's order, so that the
+ * one after the last one found is looked at first. */
+static const struct tree_node *find_after(const struct tree_node *map, const struct tree_node *last,
+                                          const char *key)
+{
+    const struct tree_node *next = last ? last->next : map->first;
+
+    return next && strcmp(next->key, key) == 0 ? next : tree_find(map, key);
+}
+
 /* Maps are read by recursion, as deep as the table nests its rows. */
 static void read_map(struct field_reader *rd, const struct field_table *rows,
                      const struct tree_node *map, void *record);
@@ -253,10 +263,11 @@ static void read_value(struct field_reader *rd, const struct field *field,
     }
 }
 
+/* node: the field's value; NULL: the map has none */
 static void read_member(struct field_reader *rd, const struct field *field,
-                        const struct field_table *below, const struct tree_node *map, void *record)
+                        const struct field_table *below, const struct tree_node *map,
+                        const struct tree_node *node, void *record)
 {
-    const struct tree_node *node = tree_find(map, field_name(field));
     size_t before = path_add(rd, field_name(field));
     bool may_be_null = field->flags & FIELD_NULLABLE;
 
@@ -270,13 +281,22 @@ static void read_member(struct field_reader *rd, const struct field *field,
 static void read_map(struct field_reader *rd, const struct field_table *rows,
                      const struct tree_node *map, void *record)
 {
+    const struct tree_node *node = NULL;
     struct field_table below;
+    size_t known = 0;
 
     for (size_t i = 0; i < rows->count; i += 1 + below.count) {
+        const struct field *field = &rows->rows[i];
+
         below = field_below(rows, i);
-        if (!(rows->rows[i].flags & FIELD_DERIVED))
-            read_member(rd, &rows->rows[i], &below, map, record);
+        if (field->flags & FIELD_DERIVED)
+            continue;
+        node = find_after(map, node, field_name(field));
+        known += node ? 1 : 0;
+        read_member(rd, field, &below, map, node, record);
     }
+    if (known == map->count)
+        return;
     for (const struct tree_node *child = map->first; child; child = child->next)
         if (!find_name(rows, child->key))
             refuse_name(rd, rows, child);

@@ -17,7 +17,8 @@ bool tree_is_null(const struct tree_node *node)
 {
     static const char *const words[] = {"", "~", "null", "Null", "NULL"};
 
-    if (node->kind != TREE_SCALAR || !node->is_plain)
+    /* Most values are longer than any of the words. */
+    if (node->kind != TREE_SCALAR || !node->is_plain || node->len > 4)
         return false;
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (strcmp(node->text, words[i]) == 0)

@@ -5,52 +5,18 @@
 
 #include <string.h>
 
-/* Columns of recipe_cards beside speed_stderr, which is no field, and the cards. */
-static const char *const card_columns[] = {
-    "model",
-    "gpu",
-    "workload",
-    "tokens_per_s_per_gpu",
-    "measured",
-    "recipe",
-    "author",
-    "status",
-    "gpus",
-    "runs",
-    "usd_per_million_tokens",
-    "step_time_cv_percent",
-};
-
 bool column_is_in(const struct field *field, enum recipe_table table)
 {
     bool is_narrow = (field->flags & (FIELD_FILTERABLE | FIELD_SORTABLE)) != 0;
 
-    if (table != TABLE_CARDS)
-        return is_narrow == (table == TABLE_RECIPES);
-    for (size_t i = 0; i < COUNT_OF(card_columns); i++)
-        if (strcmp(card_columns[i], field->column) == 0)
-            return true;
-    return false;
-}
-
-static bool may_be_null(const struct field *field)
-{
-    return (field->flags & (FIELD_NULLABLE | FIELD_OPTIONAL)) != 0;
+    if (table == TABLE_CARDS)
+        return (field->flags & FIELD_CARD) != 0;
+    return is_narrow == (table == TABLE_RECIPES);
 }
 
 bool column_is_nullable(const struct field *field)
 {
-    if (may_be_null(field))
-        return true;
-    /* Maps above a field stand before it. */
-    for (const struct field *row = recipe_fields.rows; row < field; row++) {
-        size_t len = strlen(row->path);
-
-        if (may_be_null(row) && strncmp(row->path, field->path, len) == 0 &&
-            field->path[len] == '.')
-            return true;
-    }
-    return false;
+    return (field->flags & (FIELD_NULLABLE | FIELD_OPTIONAL | FIELD_BELOW_NULLABLE)) != 0;
 }
 
 static const void *member(const struct field *field, const void *record)
@@ -58,33 +24,27 @@ static const void *member(const struct field *field, const void *record)
     return (const char *)record + field->offset;
 }
 
-/* Longest parameter name: a column's, with its colon and zero byte. */
-enum { NAME_BYTES = 64 };
-
 void column_bind(struct stmt *s, const struct field *field, const struct recipe *r)
 {
-    char name[NAME_BYTES] = ":";
+    const void *value = member(field, r);
 
-    if (field_is_null(field, r))
-        return; /* A parameter without a value is null. */
-    if (strlen(field->column) >= sizeof name - 1) {
-        stmt_fail(s, ERR_BUG, "a column's name is too long");
+    if (field_is_null(field, r)) {
+        stmt_bind_null(s, NULL);
         return;
     }
-    memcpy(name + 1, field->column, strlen(field->column) + 1);
     switch (field->kind) {
     case FIELD_INT:
-        stmt_bind_int(s, name, *(const int64_t *)member(field, r));
+        stmt_bind_int(s, NULL, *(const int64_t *)value);
         break;
     case FIELD_REAL:
-        stmt_bind_real(s, name, *(const double *)member(field, r));
+        stmt_bind_real(s, NULL, *(const double *)value);
         break;
     case FIELD_BOOL:
-        stmt_bind_int(s, name, *(const bool *)member(field, r));
+        stmt_bind_int(s, NULL, *(const bool *)value);
         break;
     case FIELD_TEXT:
     case FIELD_DATE:
-        stmt_bind_text(s, name, *(const char *const *)member(field, r));
+        stmt_bind_text(s, NULL, *(const char *const *)value);
         break;
     case FIELD_MAP:
     case FIELD_TEXT_LIST:

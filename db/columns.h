@@ -19,7 +19,7 @@ bool column_is_in(const struct field *field, enum recipe_table table);
  * field: a row of recipe_fields */
 bool column_is_nullable(const struct field *field);
 
-/* Bind a recipe's value of a column to the parameter of the column's name. */
+/* Bind a recipe's value of a column to the next parameter. */
 void column_bind(struct stmt *s, const struct field *field, const struct recipe *r);
 
 /* Append a recipe's value of a column, and a zero byte: for a digest. Null differs from any text.

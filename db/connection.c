@@ -39,7 +39,7 @@ static const char *const new_file[] = {
  * each import. After a large import the log shrinks to 64 MiB again. */
 static const char *const write_settings[] = {
     "PRAGMA synchronous = FULL",  "PRAGMA foreign_keys = ON",
-    "PRAGMA cache_size = -65536", "PRAGMA journal_size_limit = 67108864",
+    "PRAGMA cache_size = -32768", "PRAGMA journal_size_limit = 67108864",
     "PRAGMA mmap_size = 0",       NULL,
 };
 

@@ -20,6 +20,11 @@ MUST_USE enum err_code history_begin(struct db *db, const struct recipe_entry *e
                                      const struct history_figures *old, const char *now,
                                      struct err *e);
 
+/* Keep the audit that a stored recipe's revision came with; before the recipe is judged otherwise.
+ *
+ * id: of the recipe */
+MUST_USE enum err_code history_keep(struct db *db, int64_t id, struct err *e);
+
 /* Note that a stored recipe's revision ends, and keep its texts; before it is removed or replaced.
  *
  * id:         of the recipe

@@ -6,6 +6,7 @@
 #include "db/history.h"
 #include "db/recipes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,22 +38,62 @@ static const struct stmt_row rows[] = {
 
 const struct stmt_table recipes_put_statements = {rows, COUNT_OF(rows)};
 
-/* Each table's columns that are not the field table's, and their parameters. What is bound to them
- * is in bind_own. */
+static bool is_column_of(const struct field *field, enum recipe_table table)
+{
+    return field->column && column_is_in(field, table);
+}
+
+static void write_columns(struct buf *sql, const char *before, enum recipe_table table)
+{
+    for (size_t i = 0; i < recipe_fields.count; i++)
+        if (is_column_of(&recipe_fields.rows[i], table)) {
+            buf_puts(sql, before);
+            buf_puts(sql, recipe_fields.rows[i].column);
+        }
+}
+
+/* Put the INSERT of one table together: its own columns, which bind_own binds, and the field
+ * table's. */
+static void write_insert(struct buf *sql, enum recipe_table table, const char *name,
+                         const char *columns, const char *parameters)
+{
+    buf_printf(sql, "INSERT INTO %s (%s", name, columns);
+    write_columns(sql, ", ", table);
+    buf_printf(sql, ") VALUES (%s", parameters);
+    write_columns(sql, ", :", table);
+    buf_putc(sql, ')');
+}
+
+static void write_recipe(struct buf *sql)
+{
+    write_insert(sql, TABLE_RECIPES, "recipes", "id, window_steps", ":id, :window_steps");
+}
+
+static void write_texts(struct buf *sql)
+{
+    write_insert(sql, TABLE_TEXTS, "recipe_texts",
+                 "id, hash, digest, source, first_seen, changed_at, audit, document, yaml, facts",
+                 ":id, :hash, :digest, :source, :first_seen, :changed_at, :audit, :document, "
+                 ":yaml, :facts");
+}
+
+static void write_card(struct buf *sql)
+{
+    write_insert(sql, TABLE_CARDS, "recipe_cards", "speed_stderr, card_head, card_tail",
+                 ":speed_stderr, :card_head, :card_tail");
+}
+
+/* Each table's INSERT, and its place beside the statements above. */
 static const struct {
-    const char *name;
-    const char *own_columns;
-    const char *own_parameters;
-} tables[] = {
-    [TABLE_RECIPES] = {"recipes", "id, window_steps", ":id, :window_steps"},
-    [TABLE_TEXTS] = {"recipe_texts",
-                     "id, hash, digest, source, first_seen, changed_at, audit, document, yaml, "
-                     "facts",
-                     ":id, :hash, :digest, :source, :first_seen, :changed_at, :audit, :document, "
-                     ":yaml, :facts"},
-    [TABLE_CARDS] = {"recipe_cards", "speed_stderr, card_head, card_tail",
-                     ":speed_stderr, :card_head, :card_tail"},
+    void (*write)(struct buf *sql);
+    size_t slot;
+} inserts[] = {
+    [TABLE_RECIPES] = {write_recipe, COUNT_OF(rows)},
+    [TABLE_TEXTS] = {write_texts, COUNT_OF(rows) + 1},
+    [TABLE_CARDS] = {write_card, COUNT_OF(rows) + 2},
 };
+
+static_assert(COUNT_OF(rows) + COUNT_OF(inserts) <= STMT_ROWS, "a connection has a place for each");
 
 /* What is stored already, and under which number. */
 struct place {
@@ -112,30 +153,6 @@ static enum err_code digest(const struct recipe_entry *entry, char out[HASH_HEX_
     return rc;
 }
 
-static bool is_column_of(const struct field *field, enum recipe_table table)
-{
-    return field->column && column_is_in(field, table);
-}
-
-static void write_columns(struct buf *sql, const char *before, enum recipe_table table)
-{
-    for (size_t i = 0; i < recipe_fields.count; i++)
-        if (is_column_of(&recipe_fields.rows[i], table)) {
-            buf_puts(sql, before);
-            buf_puts(sql, recipe_fields.rows[i].column);
-        }
-}
-
-/* Put the INSERT of one table together: its own columns, and the field table's. */
-static void write_insert(struct buf *sql, enum recipe_table table)
-{
-    buf_printf(sql, "INSERT INTO %s (%s", tables[table].name, tables[table].own_columns);
-    write_columns(sql, ", ", table);
-    buf_printf(sql, ") VALUES (%s", tables[table].own_parameters);
-    write_columns(sql, ", :", table);
-    buf_putc(sql, ')');
-}
-
 /* A text column's value: of the entry, or of what was found. */
 struct own_text {
     const char *parameter;
@@ -149,15 +166,16 @@ static void bind_texts(struct stmt *s, const struct recipe_entry *entry, const s
         {":hash", entry->hash},         {":digest", place->digest},
         {":source", entry->source},     {":first_seen", place->first_seen},
         {":changed_at", now},           {":audit", entry->audit},
-        {":document", entry->document}, {":facts", entry->facts},
+        {":document", entry->document},
     };
 
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         stmt_bind_text(s, texts[i].parameter, texts[i].text);
     stmt_bind_text_n(s, ":yaml", entry->yaml, entry->yaml_len);
+    stmt_bind_text(s, ":facts", entry->facts);
 }
 
-/* Bind the columns that are not the field table's. */
+/* Bind the columns that are not the field table's, in their order. */
 static void bind_own(struct stmt *s, const struct recipe_entry *entry, const struct place *place,
                      const char *now, enum recipe_table table)
 {
@@ -180,23 +198,15 @@ static enum err_code insert(struct db *db, const struct recipe_entry *entry,
                             const struct place *place, const char *now, enum recipe_table table,
                             struct err *e)
 {
-    struct buf sql;
     struct stmt s;
-    enum err_code rc;
 
-    buf_init(&sql, SQL_LIMIT);
-    write_insert(&sql, table);
-    rc = buf_check(&sql, e);
-    if (rc == ERR_OK) {
-        stmt_begin_built(&s, db, sql.data, sql.len, "store a recipe");
-        bind_own(&s, entry, place, now, table);
-        for (size_t i = 0; i < recipe_fields.count; i++)
-            if (is_column_of(&recipe_fields.rows[i], table))
-                column_bind(&s, &recipe_fields.rows[i], entry->recipe);
-        rc = stmt_run(&s, e);
-    }
-    buf_done(&sql);
-    return rc;
+    stmt_begin_written(&s, db, STMT_RECIPES_PUT, inserts[table].slot, inserts[table].write,
+                       "store a recipe");
+    bind_own(&s, entry, place, now, table);
+    for (size_t i = 0; i < recipe_fields.count; i++)
+        if (is_column_of(&recipe_fields.rows[i], table))
+            column_bind(&s, &recipe_fields.rows[i], entry->recipe);
+    return stmt_run(&s, e);
 }
 
 static enum err_code add_search(struct db *db, const struct recipe_entry *entry, int64_t id,
@@ -240,8 +250,9 @@ static enum err_code store(struct db *db, const struct recipe_entry *entry,
     bool is_revision = strcmp(place->hash, entry->hash) != 0;
     enum err_code rc = ERR_OK;
 
-    if (place->is_there && is_revision)
-        rc = history_end(db, place->id, false, now, e);
+    if (place->is_there)
+        rc = is_revision ? history_end(db, place->id, false, now, e)
+                         : history_keep(db, place->id, e);
     if (rc == ERR_OK && place->is_there)
         rc = remove_id(db, place->id, e);
     if (rc == ERR_OK)

@@ -5,7 +5,13 @@
 #include "db/history.h"
 #include "db/stmt.h"
 
-enum { OPEN, CLOSE, LIST, GET, ADD_BEGINNING, ADD_REMOVAL };
+enum { OPEN, KEEP, CLOSE, LIST, GET, ADD_BEGINNING, ADD_REMOVAL };
+
+/* Expand to the open revision of the recipe with an id, and its texts, likewise. */
+#define OPEN_OF_ID                                                                                 \
+    "FROM recipes JOIN recipe_texts ON recipe_texts.id = recipes.id WHERE recipes.id = :id AND "   \
+    "revisions.model = recipes.model AND revisions.gpu = recipes.gpu AND revisions.recipe = "      \
+    "recipes.recipe AND replaced_at IS NULL"
 
 /* Expand to the key of a recipe's revisions: the compiler puts text together. */
 #define OF_RECIPE "model = :model AND gpu = :gpu AND recipe = :recipe"
@@ -14,17 +20,17 @@ static const struct stmt_row rows[] = {
     /* One row of values, as for a beginning below: a statement that might add several would make
      * SQLite write the words of the search index first, one recipe at a time. */
     [OPEN] = {"INSERT INTO revisions (model, gpu, recipe, number, hash, first_seen, "
-              "tokens_per_s_per_gpu, measured, audit) VALUES (:model, :gpu, :recipe, 1 + "
+              "tokens_per_s_per_gpu, measured) VALUES (:model, :gpu, :recipe, 1 + "
               "coalesce((SELECT max(number) FROM revisions WHERE " OF_RECIPE
-              "), 0), :hash, :now, :speed, :measured, :audit)",
+              "), 0), :hash, :now, :speed, :measured)",
               "begin a revision", NULL},
-    [CLOSE] =
-        {"UPDATE revisions SET replaced_at = :now, document = recipe_texts.document, yaml = "
-         "recipe_texts.yaml, run = recipe_texts.run FROM recipes JOIN recipe_texts ON "
-         "recipe_texts.id = recipes.id WHERE recipes.id = :id AND revisions.model = "
-         "recipes.model AND revisions.gpu = recipes.gpu AND revisions.recipe = recipes.recipe "
-         "AND replaced_at IS NULL",
-         "end a revision", NULL},
+    [KEEP] = {"UPDATE revisions SET audit = recipe_texts.audit " OPEN_OF_ID
+              " AND revisions.audit IS NULL",
+              "keep the audit of a revision", NULL},
+    [CLOSE] = {"UPDATE revisions SET replaced_at = :now, document = recipe_texts.document, yaml = "
+               "recipe_texts.yaml, run = recipe_texts.run, audit = coalesce(revisions.audit, "
+               "recipe_texts.audit) " OPEN_OF_ID,
+               "end a revision", NULL},
     [LIST] = {"SELECT (SELECT count(*) FROM revisions WHERE " OF_RECIPE
               "), hash, first_seen, replaced_at, tokens_per_s_per_gpu, "
               "measured FROM revisions WHERE " OF_RECIPE " ORDER BY number DESC",
@@ -32,7 +38,8 @@ static const struct stmt_row rows[] = {
     /* The same bytes may have come more than once; the first time counts. Texts that are not in the
      * row are in those of the recipe of now, which has the same bytes then. */
     [GET] =
-        {"SELECT first.hash, first.first_seen, first.audit, coalesce(first.document, "
+        {"SELECT first.hash, first.first_seen, coalesce(first.audit, now.audit), "
+         "coalesce(first.document, "
          "now.document), coalesce(first.yaml, now.yaml), coalesce(first.run, now.run) FROM "
          "revisions AS first LEFT JOIN recipes ON recipes.model = first.model AND recipes.gpu = "
          "first.gpu AND recipes.recipe = first.recipe LEFT JOIN recipe_texts AS now ON now.id = "
@@ -95,7 +102,6 @@ enum err_code history_begin(struct db *db, const struct recipe_entry *entry,
 
     begin_stored(&s, db, OPEN, entry, now);
     stmt_bind_text(&s, ":measured", r->result.measured);
-    stmt_bind_text(&s, ":audit", entry->audit);
     rc = stmt_run(&s, e);
     if (rc != ERR_OK)
         return rc;
@@ -104,6 +110,15 @@ enum err_code history_begin(struct db *db, const struct recipe_entry *entry,
     bind_figure(&s, ":usd", r->derived.usd_per_million_tokens);
     bind_figure(&s, ":old_speed", old->tokens_per_s_per_gpu);
     bind_figure(&s, ":old_usd", old->usd_per_million_tokens);
+    return stmt_run(&s, e);
+}
+
+enum err_code history_keep(struct db *db, int64_t id, struct err *e)
+{
+    struct stmt s;
+
+    stmt_begin(&s, db, STMT_REVISIONS, KEEP);
+    stmt_bind_int(&s, ":id", id);
     return stmt_run(&s, e);
 }
 

@@ -139,6 +139,24 @@ void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t r
     take(s, *slot);
 }
 
+void stmt_begin_written(struct stmt *s, struct db *db, enum stmt_module module, size_t slot,
+                        void (*write)(struct buf *sql), const char *what)
+{
+    sqlite3_stmt **place = &db->prepared[module][slot];
+    struct buf sql;
+
+    start(s, db, what);
+    buf_init(&sql, SQL_LIMIT);
+    if (!*place)
+        write(&sql);
+    if (sql.status != ERR_OK)
+        stmt_fail(s, ERR_NOMEM, "out of memory");
+    else if (!*place)
+        *place = prepare(s, sql.data, sql.len);
+    buf_done(&sql);
+    take(s, *place);
+}
+
 void stmt_begin_recipe(struct stmt *s, struct db *db, enum stmt_module module, size_t row,
                        const char *model, const char *gpu, const char *recipe)
 {
@@ -212,6 +230,8 @@ static int parameter(struct stmt *s, const char *name)
 
     if (has_failed(s))
         return 0;
+    if (!name)
+        return ++s->bound; /* SQLite refuses one too many. */
     next = sqlite3_bind_parameter_name(s->handle, s->bound + 1);
     index = next && strcmp(next, name) == 0 ? s->bound + 1
                                             : sqlite3_bind_parameter_index(s->handle, name);

@@ -4,6 +4,7 @@
 #define DB_STMT_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "db/connection.h"
 
 /* One fixed statement.
@@ -64,6 +65,14 @@ void stmt_begin(struct stmt *s, struct db *db, enum stmt_module module, size_t r
 void stmt_begin_recipe(struct stmt *s, struct db *db, enum stmt_module module, size_t row,
                        const char *model, const char *gpu, const char *recipe);
 
+/* Begin a statement whose text follows from the field table, and is written at its first use.
+ *
+ * slot:  of the module, below STMT_ROWS; no row of its table has it
+ * write: appends the text
+ * what:  for errors; lent */
+void stmt_begin_written(struct stmt *s, struct db *db, enum stmt_module module, size_t slot,
+                        void (*write)(struct buf *sql), const char *what);
+
 /* Begin a statement with text that was put together from fixed fragments.
  *
  * sql:  copied
@@ -75,7 +84,8 @@ MUST_USE enum err_code stmt_prepare(struct db *db, enum stmt_module module, size
                                     struct err *e);
 
 /* Bind the parameter with this name (":id"). Text and bytes are lent until the statement ends; NULL
- * text binds null. A name that the statement lacks is a bug. */
+ * text binds null. A name that the statement lacks is a bug. Without a name it is the parameter
+ * after the one that was bound last: for columns of the field table, which come in its order. */
 void stmt_bind_int(struct stmt *s, const char *name, int64_t value);
 void stmt_bind_real(struct stmt *s, const char *name, double value);
 void stmt_bind_text(struct stmt *s, const char *name, const char *text);

@@ -12,7 +12,6 @@
 #include "importers/catalog_files.h"
 #include "importers/import_run.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,20 +170,6 @@ static void count_change(struct import_result *result, enum recipe_change change
     }
 }
 
-/* Find the canonical path of a file or folder. Owns: the caller frees *out_path. */
-static enum err_code canonical_path(const char *path, char **out_path, struct err *e)
-{
-    char *found = realpath(path, NULL);
-
-    if (!found && errno == ENOMEM)
-        return err_nomem(e);
-    if (!found)
-        return err_set(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path,
-                       strerror(errno));
-    *out_path = found;
-    return ERR_OK;
-}
-
 /* Remember that a recipe's file was seen. Its canonical path is taken.
  *
  * returns the path, lent as long as the run lives; NULL without memory, which e tells */
@@ -212,9 +197,9 @@ static enum err_code import_bytes(struct import_run *run, const struct import_so
 
     import_ahead_expect(run->ahead, !outcome.is_stored);
     if (rc == ERR_OK && !outcome.is_stored) {
-        rc = import_file_parse(file, source->path, e);
+        rc = import_file_parse(file, source->path, &run->catalog, e);
         if (rc == ERR_OK)
-            rc = import_store(run, source, &file->recipe, &outcome, e);
+            rc = import_store(run, source, &file->draft, &outcome, e);
     }
     if (rc != ERR_OK || !outcome.is_stored)
         return rc;
@@ -258,7 +243,7 @@ static bool is_seen(void *context, const char *source)
 static enum err_code import_recipes(struct import_run *run, struct err *e)
 {
     const struct import_options *options = run->options;
-    enum err_code rc = import_ahead_start(&run->files, &run->ahead, e);
+    enum err_code rc = import_ahead_start(&run->files, &run->catalog, &run->ahead, e);
 
     for (size_t i = 0; rc == ERR_OK && i < run->files.count; i++) {
         struct import_file *file = import_ahead_next(run->ahead);
@@ -288,18 +273,20 @@ static enum err_code render_unseen(void *context, const struct recipe_stored_tex
 
 static enum err_code prune(struct import_run *run, struct err *e)
 {
+    struct file_folder last = {0};
     enum err_code rc = ERR_OK;
 
     for (size_t i = 0; rc == ERR_OK && i < run->options->path_count; i++) {
         char *folder = NULL;
         size_t removed = 0;
 
-        rc = canonical_path(run->options->paths[i], &folder, e);
+        rc = file_canonical(&last, run->options->paths[i], &folder, e);
         if (rc == ERR_OK)
             rc = db_recipes_prune(run->db, folder, is_seen, run, run->now, &removed, e);
         run->result->removed += removed;
         free(folder);
     }
+    file_folder_done(&last);
     return rc;
 }
 
@@ -330,9 +317,12 @@ static enum err_code plan_rendering(struct import_run *run, const char *version,
 /* Models that recipes brought along are stored too, and leave with their last recipe. */
 static enum err_code store_bare_models(struct import_run *run, struct err *e)
 {
+    const struct model *bare = run->bare.models.items;
     bool is_changed = false;
     enum err_code rc = ERR_OK;
 
+    for (size_t i = 0; rc == ERR_OK && i < run->bare.models.count; i++)
+        rc = catalog_add_model(&run->catalog, bare[i].slug, bare[i].name, e);
     for (size_t i = run->catalog.models.count; rc == ERR_OK && i > 0; i--) {
         const struct model *model = (const struct model *)run->catalog.models.items + i - 1;
         bool is_used = true;
@@ -453,10 +443,12 @@ static enum err_code import_tx(struct db *db, void *context, struct err *e)
     run->renders_all = false;
     run->is_other_program = false;
     catalog_init(&run->catalog);
+    catalog_init(&run->bare);
     rc = run_steps(run, e);
     import_claims_done(run);
     file_list_done(&run->sources);
     catalog_done(&run->catalog);
+    catalog_done(&run->bare);
     return rc;
 }
 

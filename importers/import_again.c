@@ -11,7 +11,7 @@ enum err_code import_stored(struct import_run *run, const struct recipe_stored_t
     struct import_source source = {
         .canonical = text->source, .bytes = text->yaml, .len = text->yaml_len};
     struct import_outcome outcome = {.is_stored = false};
-    struct judgement judgement;
+    struct import_draft draft;
     struct buf path;
     enum err_code rc;
 
@@ -21,10 +21,10 @@ enum err_code import_stored(struct import_run *run, const struct recipe_stored_t
     hash_sha256(source.bytes, source.len, source.hash);
     rc = buf_check(&path, e);
     if (rc == ERR_OK) {
-        rc = judge_read(source.bytes, source.len, source.path, &judgement, e);
+        rc = import_draft_read(source.bytes, source.len, source.path, &run->catalog, &draft, e);
         if (rc == ERR_OK)
-            rc = import_store(run, &source, &judgement, &outcome, e);
-        judgement_done(&judgement);
+            rc = import_store(run, &source, &draft, &outcome, e);
+        import_draft_done(&draft);
     }
     if (rc == ERR_OK && outcome.is_stored && outcome.change == RECIPE_REJUDGED)
         run->result->rendered++;
@@ -49,11 +49,13 @@ enum err_code import_judge_citing(struct db *db, const char *source, const char 
 
     clock_now_text(run.now);
     catalog_init(&run.catalog);
+    catalog_init(&run.bare);
     rc = db_catalog_load(db, &run.catalog, e);
     if (rc == ERR_OK)
         rc = db_recipes_visit_citing(db, source, revision, judge_again, &run, e);
     *out_changed = result.rendered;
     catalog_done(&run.catalog);
+    catalog_done(&run.bare);
     import_result_done(&result);
     return rc;
 }

@@ -5,11 +5,9 @@
 #include "base/mem.h"
 #include "importers/catalog_files.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Files in the ring: so many that no thread waits for another one's long file, so few that files of
@@ -32,9 +30,11 @@ struct slot {
  * has_room:  half of the ring is free
  * next:      file that nobody has begun
  * taken:     files that were handed back, without the one that is lent now
- * is_needed: of import_ahead_expect */
+ * is_needed: of import_ahead_expect
+ * last:      folder of the thread that stores */
 struct import_ahead {
     const struct file_list *files;
+    const struct catalog *catalog;
     pthread_mutex_t lock;
     pthread_cond_t has_file;
     pthread_cond_t has_room;
@@ -43,6 +43,7 @@ struct import_ahead {
     bool is_lent;
     bool is_ended;
     atomic_bool is_needed;
+    struct file_folder last;
     struct slot ring[RING];
     pthread_t threads[MOST_THREADS];
     size_t thread_count;
@@ -50,25 +51,23 @@ struct import_ahead {
 
 static void file_done(struct import_file *file)
 {
-    if (file->has_recipe)
-        judgement_done(&file->recipe);
+    if (file->has_draft)
+        import_draft_done(&file->draft);
     report_done(&file->report);
     free(file->bytes);
     free(file->canonical);
-    file->has_recipe = false;
+    file->has_draft = false;
     file->bytes = file->canonical = NULL;
 }
 
 /* Read a file. One that is too long is a problem of that file, not the end of the import. */
-static enum err_code read_bytes(struct import_file *file, const char *path, struct err *e)
+static enum err_code read_bytes(struct import_file *file, const char *path,
+                                struct file_folder *last, struct err *e)
 {
-    enum err_code rc;
+    enum err_code rc = file_canonical(last, path, &file->canonical, e);
 
-    file->canonical = realpath(path, NULL);
-    if (!file->canonical)
-        return errno == ENOMEM ? err_nomem(e)
-                               : err_set(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s: %s",
-                                         path, strerror(errno));
+    if (rc != ERR_OK)
+        return rc;
     rc = file_read(path, RECIPE_FILE_LIMIT, &file->bytes, &file->len, e);
     if (rc == ERR_LIMIT)
         report_add(&file->report, SEVERITY_ERROR, 0, 0, "", "the file is longer than %d bytes",
@@ -78,17 +77,18 @@ static enum err_code read_bytes(struct import_file *file, const char *path, stru
     return rc == ERR_LIMIT ? ERR_OK : rc;
 }
 
-enum err_code import_file_parse(struct import_file *file, const char *path, struct err *e)
+enum err_code import_file_parse(struct import_file *file, const char *path,
+                                const struct catalog *catalog, struct err *e)
 {
-    if (file->has_recipe)
+    if (file->has_draft)
         return ERR_OK;
-    file->has_recipe = true;
-    return judge_read(file->bytes, file->len, path, &file->recipe, e);
+    file->has_draft = true;
+    return import_draft_read(file->bytes, file->len, path, catalog, &file->draft, e);
 }
 
 /* Fill a slot, whose last file is released by whoever fills it. What was found stays in the file:
  * it is told when its turn comes. */
-static void fill(struct import_ahead *a, size_t index)
+static void fill(struct import_ahead *a, size_t index, struct file_folder *last)
 {
     struct import_file *file = &a->ring[index % RING].file;
     const char *path = a->files->paths[index];
@@ -101,9 +101,9 @@ static void fill(struct import_ahead *a, size_t index)
     file->error = (struct err){0};
     if (catalog_path_kind(path, &which) != CATALOG_PATH_NONE)
         return;
-    rc = read_bytes(file, path, &e);
+    rc = read_bytes(file, path, last, &e);
     if (rc == ERR_OK && file->bytes && atomic_load(&a->is_needed))
-        rc = import_file_parse(file, path, &e);
+        rc = import_file_parse(file, path, a->catalog, &e);
     if (rc != ERR_OK)
         file->error = e;
 }
@@ -125,12 +125,12 @@ static bool has_next(const struct import_ahead *a)
 }
 
 /* Read that file; the lock is held before and after. */
-static void read_next(struct import_ahead *a)
+static void read_next(struct import_ahead *a, struct file_folder *last)
 {
     size_t index = a->next++;
 
     unlock(a);
-    fill(a, index);
+    fill(a, index, last);
     lock(a);
     a->ring[index % RING].is_done = true;
     (void)pthread_cond_signal(&a->has_file); /* Fails only for a broken one, as do the others. */
@@ -141,15 +141,17 @@ static void read_next(struct import_ahead *a)
 static void *work(void *context)
 {
     struct import_ahead *a = context;
+    struct file_folder last = {0};
 
     lock(a);
     while (!a->is_ended && a->next < a->files->count) {
         if (has_next(a))
-            read_next(a);
+            read_next(a, &last);
         else
             (void)pthread_cond_wait(&a->has_room, &a->lock);
     }
     unlock(a);
+    file_folder_done(&last);
     return NULL;
 }
 
@@ -169,14 +171,15 @@ static void start_threads(struct import_ahead *a)
         a->thread_count++;
 }
 
-enum err_code import_ahead_start(const struct file_list *files, struct import_ahead **out,
-                                 struct err *e)
+enum err_code import_ahead_start(const struct file_list *files, const struct catalog *catalog,
+                                 struct import_ahead **out, struct err *e)
 {
     struct import_ahead *a = mem_array(1, sizeof *a);
 
     if (!a)
         return err_nomem(e);
     a->files = files;
+    a->catalog = catalog;
     for (size_t i = 0; i < RING; i++)
         report_init(&a->ring[i].file.report);
     atomic_init(&a->is_needed, true);
@@ -205,7 +208,7 @@ struct import_file *import_ahead_next(struct import_ahead *a)
     slot = &a->ring[a->taken % RING];
     while (!slot->is_done) {
         if (has_next(a))
-            read_next(a);
+            read_next(a, &a->last);
         else
             (void)pthread_cond_wait(&a->has_file, &a->lock);
     }
@@ -230,6 +233,7 @@ void import_ahead_stop(struct import_ahead *a)
         (void)pthread_join(a->threads[i], NULL); /* Each was started, and none is detached. */
     for (size_t i = 0; i < RING; i++)
         file_done(&a->ring[i].file);
+    file_folder_done(&a->last);
     (void)pthread_cond_destroy(&a->has_room); /* Nobody waits, */
     (void)pthread_cond_destroy(&a->has_file);
     (void)pthread_mutex_destroy(&a->lock); /* or holds it. */

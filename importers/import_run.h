@@ -22,6 +22,7 @@ struct import_run {
 
     struct db *db;
     struct catalog catalog;
+    struct catalog bare;   /* models that recipes brought along: reading threads look at catalog */
     bool is_other_program; /* what is stored was made by another one, the rankings too */
     bool renders_all;      /* the catalogue or the program changed, so nothing may be skipped */
     struct import_ahead *ahead;  /* while recipes are read */
@@ -65,9 +66,9 @@ struct import_outcome {
     struct recipe_place place;
 };
 
-/* Judge a recipe that judge_read has read, and store it unless its file has errors. */
+/* Store a recipe that was read, unless its file has errors. */
 MUST_USE enum err_code import_store(struct import_run *run, const struct import_source *source,
-                                    struct judgement *judgement, struct import_outcome *out,
+                                    struct import_draft *draft, struct import_outcome *out,
                                     struct err *e);
 
 /* Note which recipe a file is. */

@@ -1,15 +1,10 @@
-/* One recipe: judged, rendered, stored, its problems kept. */
+/* One recipe: confirmed, stored, its problems kept. */
 #include "importers/import_run.h"
 
 #include "base/mem.h"
-#include "core/card.h"
-#include "core/compare_facts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Rendered text of one recipe: its document is at most a few times its file. */
-enum { RENDER_LIMIT = 16 * 1024 * 1024 };
 
 /* Count a file's problems and keep them for the caller. The report is handed over. */
 enum err_code import_take_report(struct import_run *run, const char *path, struct report *report,
@@ -46,87 +41,31 @@ enum err_code import_take_report(struct import_run *run, const char *path, struc
     return ERR_OK;
 }
 
-/* The texts that are stored beside a recipe. */
-struct rendered {
-    struct buf document;
-    struct buf audit;
-    struct buf card_head;
-    struct buf card_tail;
-    struct buf facts;
-};
-
-static void rendered_init(struct rendered *r)
-{
-    buf_init(&r->document, RENDER_LIMIT);
-    buf_init(&r->audit, RENDER_LIMIT);
-    buf_init(&r->card_head, RENDER_LIMIT);
-    buf_init(&r->card_tail, RENDER_LIMIT);
-    buf_init(&r->facts, RENDER_LIMIT);
-}
-
-static void rendered_done(struct rendered *r)
-{
-    buf_done(&r->document);
-    buf_done(&r->audit);
-    buf_done(&r->card_head);
-    buf_done(&r->card_tail);
-    buf_done(&r->facts);
-}
-
-static enum err_code render(const struct judgement *judgement, struct rendered *out, struct err *e)
-{
-    const struct buf *const parts[] = {&out->document, &out->audit, &out->card_head,
-                                       &out->card_tail};
-    struct json j;
-
-    json_init(&j, &out->document);
-    recipe_write_document(&judgement->recipe, NULL, &j);
-    json_init(&j, &out->audit);
-    audit_write_json(&judgement->audit, NULL, &j);
-    card_write_head(&judgement->recipe, &out->card_head);
-    card_write_tail(&judgement->recipe, &judgement->audit, &out->card_tail);
-    for (size_t i = 0; i < COUNT_OF(parts); i++) {
-        enum err_code rc = buf_check(parts[i], e);
-
-        if (rc != ERR_OK)
-            return rc;
-    }
-    return compare_facts_write(&judgement->recipe, &out->facts, e);
-}
-
-static enum err_code store(struct import_run *run, const struct judgement *judgement,
+static enum err_code store(struct import_run *run, const struct import_draft *draft,
                            const struct import_source *source, enum recipe_change *out_change,
                            struct err *e)
 {
-    struct rendered rendered;
-    enum err_code rc;
+    const struct recipe_entry entry = {.recipe = &draft->judgement.recipe,
+                                       .source = source->canonical,
+                                       .hash = source->hash,
+                                       .yaml = source->bytes,
+                                       .yaml_len = source->len,
+                                       .document = buf_text(&draft->document),
+                                       .audit = buf_text(&draft->audit),
+                                       .card_head = buf_text(&draft->card_head),
+                                       .card_tail = buf_text(&draft->card_tail),
+                                       .facts = buf_text(&draft->facts)};
 
-    rendered_init(&rendered);
-    rc = render(judgement, &rendered, e);
-    if (rc == ERR_OK) {
-        const struct recipe_entry entry = {.recipe = &judgement->recipe,
-                                           .source = source->canonical,
-                                           .hash = source->hash,
-                                           .yaml = source->bytes,
-                                           .yaml_len = source->len,
-                                           .document = buf_text(&rendered.document),
-                                           .audit = buf_text(&rendered.audit),
-                                           .card_head = buf_text(&rendered.card_head),
-                                           .card_tail = buf_text(&rendered.card_tail),
-                                           .facts = buf_text(&rendered.facts)};
-
-        rc = db_recipe_put(run->db, &entry, run->now, out_change, e);
-    }
-    rendered_done(&rendered);
-    return rc;
+    return db_recipe_put(run->db, &entry, run->now, out_change, e);
 }
 
 /* A recipe of a model that no catalogue file describes brings a bare one along. */
 static enum err_code ensure_model(struct import_run *run, const struct recipe *r, struct err *e)
 {
-    if (catalog_model(&run->catalog, r->derived.model))
+    if (catalog_model(&run->catalog, r->derived.model) ||
+        catalog_model(&run->bare, r->derived.model))
         return ERR_OK;
-    return catalog_add_model(&run->catalog, r->derived.model, r->model, e);
+    return catalog_add_model(&run->bare, r->derived.model, r->model, e);
 }
 
 static void copy_place(const struct recipe *r, struct recipe_place *out)
@@ -137,16 +76,17 @@ static void copy_place(const struct recipe *r, struct recipe_place *out)
 }
 
 enum err_code import_store(struct import_run *run, const struct import_source *source,
-                           struct judgement *judgement, struct import_outcome *out, struct err *e)
+                           struct import_draft *draft, struct import_outcome *out, struct err *e)
 {
+    struct judgement *judgement = &draft->judgement;
     const struct report *report = &judgement->report;
-    enum err_code rc = judge_rest(judgement, source->path, &run->catalog, run->db, e);
+    enum err_code rc = import_draft_confirm(draft, &run->catalog, run->db, e);
 
     *out = (struct import_outcome){.is_stored = false};
     if (rc == ERR_OK && report->errors == 0)
         rc = ensure_model(run, &judgement->recipe, e);
     if (rc == ERR_OK && report->errors == 0) {
-        rc = store(run, judgement, source, &out->change, e);
+        rc = store(run, draft, source, &out->change, e);
         out->is_stored = rc == ERR_OK;
         copy_place(&judgement->recipe, &out->place);
     }

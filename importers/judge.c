@@ -27,78 +27,85 @@ static void copy_stem(char out[SLUG_BYTES], const char *path)
     out[len] = '\0';
 }
 
-static enum err_code read_recipe(const char *bytes, size_t len, const char *path,
-                                 struct judgement *out, struct err *e)
+/* Audit a recipe without errors. */
+static enum err_code audit(const struct catalog *catalog, const struct hub_result *found,
+                           struct judgement *out, struct err *e)
 {
-    char stem[SLUG_BYTES];
-    enum err_code rc = yaml_tree_read(bytes, len, &out->tree, &out->root, &out->report, e);
+    enum err_code rc;
 
-    if (rc != ERR_OK || !out->root)
-        return rc;
-    rc = recipe_read(&out->recipe, out->root, &out->report, e);
-    if (rc != ERR_OK || out->report.errors > 0)
-        return rc;
-    copy_stem(stem, path);
-    recipe_derive(&out->recipe, stem);
-    return ERR_OK;
-}
-
-/* Audit a recipe without errors, by what an earlier verification found. */
-static enum err_code audit(const struct catalog *catalog, struct db *db, struct judgement *out,
-                           struct err *e)
-{
-    struct recipe *r = &out->recipe;
-    const struct hub_claim claim = {r->result.active_params.source,
-                                    r->result.active_params.revision,
-                                    r->result.active_params.count};
-    struct hub_result found = {.outcome = HUB_NOT_CHECKED};
-    enum err_code rc = ERR_OK;
-
-    if (db)
-        rc = db_checkpoint_judge(db, &claim, &found, e);
-    r->derived.confirmation = hub_outcome_name(found.outcome);
-    if (rc == ERR_OK)
-        rc = audit_make(r, catalog, &found, &out->audit, e);
+    out->recipe.derived.confirmation = hub_outcome_name(found->outcome);
+    rc = audit_make(&out->recipe, catalog, found, &out->audit, e);
     out->has_audit = rc == ERR_OK;
     return rc;
 }
 
-enum err_code judge_read(const char *bytes, size_t len, const char *path, struct judgement *out,
-                         struct err *e)
+/* Judge what a file's tree says. */
+static enum err_code judge_tree(const struct tree_node *root, const char *path,
+                                const struct catalog *catalog, struct judgement *out, struct err *e)
 {
+    static const struct hub_result nothing = {.outcome = HUB_NOT_CHECKED};
+    char stem[SLUG_BYTES];
+    enum err_code rc = recipe_read(&out->recipe, root, &out->report, e);
+
+    if (rc != ERR_OK || out->report.errors > 0)
+        return rc;
+    copy_stem(stem, path);
+    recipe_derive(&out->recipe, stem);
+    rc = recipe_check(&out->recipe, path, root, catalog, &out->report, e);
+    return rc == ERR_OK && out->report.errors == 0 ? audit(catalog, &nothing, out, e) : rc;
+}
+
+enum err_code judge_file(const char *bytes, size_t len, const char *path,
+                         const struct catalog *catalog, struct judgement *out, struct err *e)
+{
+    struct tree_node *root = NULL;
+    struct arena tree;
+    enum err_code rc;
+
     report_init(&out->report);
     recipe_init(&out->recipe);
     out->has_audit = false;
-    out->root = NULL;
-    arena_init(&out->tree, TREE_ARENA_LIMIT);
-    return read_recipe(bytes, len, path, out, e);
+    arena_init(&tree, TREE_ARENA_LIMIT);
+    rc = yaml_tree_read(bytes, len, &tree, &root, &out->report, e);
+    if (rc == ERR_OK && root)
+        rc = judge_tree(root, path, catalog, out, e);
+    if (rc == ERR_OK && out->report.is_short)
+        rc = err_nomem(e);
+    report_sort(&out->report);
+    arena_done(&tree);
+    return rc;
 }
 
-enum err_code judge_rest(struct judgement *judgement, const char *path,
-                         const struct catalog *catalog, struct db *db, struct err *e)
+enum err_code judge_confirm(struct judgement *judgement, const struct catalog *catalog,
+                            struct db *db, bool *out_is_new, struct err *e)
 {
-    struct report *report = &judgement->report;
+    const struct recipe *r = &judgement->recipe;
+    const struct hub_claim claim = {r->result.active_params.source,
+                                    r->result.active_params.revision,
+                                    r->result.active_params.count};
+    struct hub_result found;
     enum err_code rc = ERR_OK;
 
-    if (judgement->root && report->errors == 0)
-        rc = recipe_check(&judgement->recipe, path, judgement->root, catalog, report, e);
-    if (rc == ERR_OK && report->errors == 0)
-        rc = audit(catalog, db, judgement, e);
-    if (rc == ERR_OK && report->is_short)
-        rc = err_nomem(e);
-    report_sort(report);
-    judgement->root = NULL;
-    arena_done(&judgement->tree);
-    return rc;
+    *out_is_new = false;
+    if (!judgement->has_audit)
+        return ERR_OK;
+    rc = db_checkpoint_judge(db, &claim, &found, e);
+    if (rc != ERR_OK || found.outcome == HUB_NOT_CHECKED)
+        return rc;
+    audit_done(&judgement->audit);
+    judgement->has_audit = false;
+    *out_is_new = true;
+    return audit(catalog, &found, judgement, e);
 }
 
 enum err_code judge_recipe(const char *bytes, size_t len, const char *path,
                            const struct catalog *catalog, struct db *db, struct judgement *out,
                            struct err *e)
 {
-    enum err_code rc = judge_read(bytes, len, path, out, e);
+    enum err_code rc = judge_file(bytes, len, path, catalog, out, e);
+    bool is_new;
 
-    return rc == ERR_OK ? judge_rest(out, path, catalog, db, e) : rc;
+    return rc == ERR_OK && db ? judge_confirm(out, catalog, db, &is_new, e) : rc;
 }
 
 void judgement_done(struct judgement *judgement)
@@ -107,7 +114,6 @@ void judgement_done(struct judgement *judgement)
         audit_done(&judgement->audit);
     recipe_done(&judgement->recipe);
     report_done(&judgement->report);
-    arena_done(&judgement->tree);
 }
 
 void judgement_write_json(const struct judgement *judgement, struct json *j)

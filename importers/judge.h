@@ -13,16 +13,12 @@
 /* What is known of a file after it was judged.
  *
  * recipe: valid when the report has no errors
- * audit:  likewise; see has_audit
- * root:   of the file's tree, in the arena tree, between judge_read and judge_rest; NULL: it has
- *         none */
+ * audit:  likewise; see has_audit */
 struct judgement {
     struct report report;
     struct recipe recipe;
     struct audit audit;
     bool has_audit;
-    struct arena tree;
-    struct tree_node *root;
 };
 
 /* Judge a recipe file.
@@ -37,15 +33,20 @@ MUST_USE enum err_code judge_recipe(const char *bytes, size_t len, const char *p
                                     const struct catalog *catalog, struct db *db,
                                     struct judgement *out, struct err *e);
 
-/* The first half of it, which depends on nothing but the file, so that any thread may do it.
+/* The first half of it, which looks at no database, so that any thread may do it: the audit is made
+ * as if nobody had checked the active parameters.
  *
- * out: stays where it is from now on; judge_rest follows, or judgement_done, on failure too */
-MUST_USE enum err_code judge_read(const char *bytes, size_t len, const char *path,
-                                  struct judgement *out, struct err *e);
+ * out: stays where it is from now on; after use, on failure too, judgement_done */
+MUST_USE enum err_code judge_file(const char *bytes, size_t len, const char *path,
+                                  const struct catalog *catalog, struct judgement *out,
+                                  struct err *e);
 
-/* The second half: what depends on the catalogue and on what is stored. As judge_recipe. */
-MUST_USE enum err_code judge_rest(struct judgement *judgement, const char *path,
-                                  const struct catalog *catalog, struct db *db, struct err *e);
+/* The second half: audit anew what somebody has checked.
+ *
+ * catalog:    the same
+ * out_is_new: whether there is another audit now */
+MUST_USE enum err_code judge_confirm(struct judgement *judgement, const struct catalog *catalog,
+                                     struct db *db, bool *out_is_new, struct err *e);
 
 /* Release what they filled. */
 void judgement_done(struct judgement *judgement);

@@ -125,8 +125,10 @@ static enum err_code add_node(struct yaml_build *b, struct tree_node node,
 /* Why a scalar may not be a key; NULL if it may. */
 static const char *judge_key(const struct yaml_scalar *scalar)
 {
-    struct tree_node node = {
-        .kind = TREE_SCALAR, .text = scalar->text, .is_plain = scalar->is_plain};
+    struct tree_node node = {.kind = TREE_SCALAR,
+                             .text = scalar->text,
+                             .len = scalar->len,
+                             .is_plain = scalar->is_plain};
 
     if (scalar->is_plain && scalar->len == 0)
         return "a key is missing here";

@@ -63,6 +63,16 @@ static void judge_character(uint32_t code, bool is_line_end, struct yaml_place p
                    "%s U+%04X is not allowed; %s", r->what, (unsigned)code, r->remedy);
 }
 
+/* Count the printable ASCII characters that a text starts with: nearly all of any file. */
+static size_t count_plain(const char *text, size_t len)
+{
+    size_t count = 0;
+
+    while (count < len && text[count] >= ' ' && text[count] <= '~')
+        count++;
+    return count;
+}
+
 void yaml_scan_bytes(const char *bytes, size_t len, struct report *report)
 {
     struct yaml_place place = {1, 1};
@@ -73,6 +83,10 @@ void yaml_scan_bytes(const char *bytes, size_t len, struct report *report)
         return;
     }
     for (size_t at = 0, width; at < len; at += width) {
+        width = count_plain(bytes + at, len - at);
+        place.column += width;
+        if (width > 0)
+            continue;
         width = text_utf8_next(bytes + at, len - at, &code);
         if (width == 0) {
             report_add(report, SEVERITY_ERROR, place.line, place.column, "",

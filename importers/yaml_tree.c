@@ -35,13 +35,19 @@ static struct yaml_place place_of(const yaml_mark_t *mark)
 /* Find the byte of a mark that does not lie before the last one asked for. */
 static size_t find_byte(struct reader *r, const yaml_mark_t *mark)
 {
-    while (r->index < mark->index && r->at < r->len) {
+    const char *bytes = r->bytes;
+    size_t at = r->at;
+    size_t index = r->index;
+
+    while (index < mark->index && at < r->len) {
         do
-            r->at++;
-        while (r->at < r->len && ((unsigned char)r->bytes[r->at] & 0xC0) == 0x80);
-        r->index++;
+            at++;
+        while (at < r->len && ((unsigned char)bytes[at] & 0xC0) == 0x80);
+        index++;
     }
-    return r->at;
+    r->at = at;
+    r->index = index;
+    return at;
 }
 
 /* Report what ends the reading. */

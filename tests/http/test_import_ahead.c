@@ -1,11 +1,13 @@
 /* Reading ahead: files come back whole and in the list's order, whoever has read them; what is
  * wrong with one is told in its turn. A part of import, but one with threads, like the service. */
+#include "importers/catalog_files.h"
 #include "importers/import_ahead.h"
 #include "tests/support/scratch.h"
 #include "tests/support/synthetic.h"
 #include "tests/support/test.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +21,13 @@ enum { RECIPES = 300, LONG_FILE = 40, BAD_FILE = 41, LOST_FILE = 200 };
 struct fixture {
     char folder[SCRATCH_BYTES];
     struct file_list files;
+    struct catalog catalog;
 };
 
 static int set_up(void **state)
 {
     struct fixture *f = mem_array(1, sizeof *f);
+    char catalog[SCRATCH_BYTES + sizeof "/catalog"];
     struct err e;
 
     assert_non_null(f);
@@ -35,6 +39,9 @@ static int set_up(void **state)
         synthetic_make(&r, 1, i);
         synthetic_write(&r, f->folder);
     }
+    catalog_init(&f->catalog);
+    (void)snprintf(catalog, sizeof catalog, "%s/catalog", f->folder);
+    assert_int_equal(catalog_load_folder(&f->catalog, catalog, &e), ERR_OK);
     assert_int_equal(file_list_add(&f->files, f->folder, ".yaml", 1000, &e), ERR_OK);
     assert_true(f->files.count > RECIPES);
     *state = f;
@@ -46,6 +53,7 @@ static int tear_down(void **state)
     struct fixture *f = *state;
 
     file_list_done(&f->files);
+    catalog_done(&f->catalog);
     scratch_remove(f->folder);
     free(f);
     return 0;
@@ -82,7 +90,7 @@ static void files_come_in_order_with_their_recipes(void **state)
     struct import_ahead *ahead = NULL;
     struct err e;
 
-    assert_int_equal(import_ahead_start(&f->files, &ahead, &e), ERR_OK);
+    assert_int_equal(import_ahead_start(&f->files, &f->catalog, &ahead, &e), ERR_OK);
     for (size_t i = 0; i < f->files.count; i++) {
         const char *path = f->files.paths[i];
         struct import_file *file = import_ahead_next(ahead);
@@ -94,10 +102,12 @@ static void files_come_in_order_with_their_recipes(void **state)
             continue;
         }
         assert_is_file(file, path);
-        assert_true(file->has_recipe);
-        assert_int_equal(file->recipe.report.errors, 0);
-        (void)snprintf(stem, sizeof stem, "%s.yaml", file->recipe.recipe.derived.recipe);
+        assert_true(file->has_draft);
+        assert_int_equal(file->draft.judgement.report.errors, 0);
+        (void)snprintf(stem, sizeof stem, "%s.yaml", file->draft.judgement.recipe.derived.recipe);
         assert_string_equal(stem, name_of(path));
+        assert_true(text_starts(buf_text(&file->draft.document), "{\"schema_version\":1,"));
+        assert_true(text_starts(buf_text(&file->draft.audit), "{\"summary\":"));
     }
     import_ahead_stop(ahead);
 }
@@ -109,7 +119,7 @@ static void recipes_that_are_not_needed_are_not_read(void **state)
     size_t without = 0;
     struct err e;
 
-    assert_int_equal(import_ahead_start(&f->files, &ahead, &e), ERR_OK);
+    assert_int_equal(import_ahead_start(&f->files, &f->catalog, &ahead, &e), ERR_OK);
     for (size_t i = 0; i < f->files.count; i++) {
         const char *path = f->files.paths[i];
         struct import_file *file = import_ahead_next(ahead);
@@ -118,10 +128,10 @@ static void recipes_that_are_not_needed_are_not_read(void **state)
         if (!is_recipe(path))
             continue;
         assert_is_file(file, path);
-        without += !file->has_recipe;
-        assert_int_equal(import_file_parse(file, path, &e), ERR_OK);
-        assert_true(file->has_recipe);
-        assert_int_equal(file->recipe.report.errors, 0);
+        without += !file->has_draft;
+        assert_int_equal(import_file_parse(file, path, &f->catalog, &e), ERR_OK);
+        assert_true(file->has_draft);
+        assert_int_equal(file->draft.judgement.report.errors, 0);
     }
     import_ahead_stop(ahead);
     assert_true(without >= RECIPES - 64); /* All but what was read before it was said. */
@@ -142,7 +152,7 @@ static void what_is_wrong_is_told_in_its_turn(void **state)
     scratch_write(f->files.paths[first + LONG_FILE], large, RECIPE_FILE_LIMIT + 1);
     scratch_write(f->files.paths[first + BAD_FILE], "model: [", 8);
     assert_int_equal(unlink(f->files.paths[first + LOST_FILE]), 0);
-    assert_int_equal(import_ahead_start(&f->files, &ahead, &e), ERR_OK);
+    assert_int_equal(import_ahead_start(&f->files, &f->catalog, &ahead, &e), ERR_OK);
     for (size_t i = 0; i < f->files.count; i++) {
         struct import_file *file = import_ahead_next(ahead);
 
@@ -152,7 +162,7 @@ static void what_is_wrong_is_told_in_its_turn(void **state)
             assert_string_equal(file->report.first->message,
                                 "the file is longer than 1048576 bytes");
         } else if (i == first + BAD_FILE) {
-            assert_true(file->has_recipe && file->recipe.report.errors > 0);
+            assert_true(file->has_draft && file->draft.judgement.report.errors > 0);
         } else {
             assert_int_equal(file->report.errors, 0);
         }
@@ -169,7 +179,7 @@ static void stopping_early_waits_for_nobody(void **state)
     struct err e;
 
     for (size_t taken = 0; taken < 40; taken += 13) {
-        assert_int_equal(import_ahead_start(&f->files, &ahead, &e), ERR_OK);
+        assert_int_equal(import_ahead_start(&f->files, &f->catalog, &ahead, &e), ERR_OK);
         for (size_t i = 0; i < taken; i++)
             assert_int_equal(import_ahead_next(ahead)->error.code, ERR_OK);
         import_ahead_stop(ahead);

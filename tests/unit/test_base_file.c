@@ -284,6 +284,49 @@ static void links_to_files_count_and_links_to_folders_do_not(void **state)
     file_list_done(&list);
 }
 
+static void expect_canonical(struct file_folder *last, const char *folder, const char *name,
+                             enum err_code code)
+{
+    char path[SCRATCH_BYTES];
+    char *found = NULL;
+    char *real;
+    struct err e;
+
+    scratch_path(path, folder, name);
+    real = realpath(path, NULL);
+    assert_int_equal(file_canonical(last, path, &found, &e), code);
+    if (code == ERR_OK)
+        assert_string_equal(found, real);
+    free(found);
+    free(real);
+}
+
+static void canonical_paths_are_those_of_the_system(void **state)
+{
+    static const char *const made[] = {"b/", "b/y.yaml", "b/z.yaml", "bb/", "bb/z.yaml", NULL};
+    struct file_folder last = {0};
+    char path[SCRATCH_BYTES];
+
+    make_files(*state, made);
+    scratch_path(path, *state, "link.yaml");
+    assert_int_equal(symlink("b/z.yaml", path), 0);
+    scratch_path(path, *state, "folder");
+    assert_int_equal(symlink("b", path), 0);
+    expect_canonical(&last, *state, "b/y.yaml", ERR_OK);
+    expect_canonical(&last, *state, "b/z.yaml", ERR_OK);
+    expect_canonical(&last, *state, "bb/z.yaml", ERR_OK);
+    expect_canonical(&last, *state, "b/../bb/z.yaml", ERR_OK);
+    expect_canonical(&last, *state, "link.yaml", ERR_OK);
+    expect_canonical(&last, *state, "folder/z.yaml", ERR_OK);
+    expect_canonical(&last, *state, "folder", ERR_OK);
+    expect_canonical(&last, *state, "b/..", ERR_OK);
+    expect_canonical(&last, *state, "b/", ERR_OK);
+    expect_canonical(&last, *state, "b/absent.yaml", ERR_NOT_FOUND);
+    expect_canonical(&last, *state, "absent/z.yaml", ERR_NOT_FOUND);
+    expect_canonical(&last, *state, "b/z.yaml", ERR_OK);
+    file_folder_done(&last);
+}
+
 static void a_slash_at_the_end_changes_nothing(void **state)
 {
     static const char *const made[] = {"b/", "b/z.yaml", NULL};
@@ -389,6 +432,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_list_is_sorted_and_filtered, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(links_to_files_count_and_links_to_folders_do_not,
                                         make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(canonical_paths_are_those_of_the_system, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(a_slash_at_the_end_changes_nothing, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_named_file_is_taken_whatever_its_name, make_folder,

@@ -16,12 +16,14 @@ static const char second_time[] = "2026-12-02T00:00:00Z";
 static const char third_time[] = "2026-12-03T00:00:00Z";
 
 /* One import of one recipe: its file's text, its speed, when; or its removal, where text is NULL.
- */
+ *
+ * audit: NULL: {"summary":"fine"} */
 struct import {
     const char *slug;
     const char *text;
     double speed;
     const char *now;
+    const char *audit;
 };
 
 static bool is_kept(void *context, const char *source)
@@ -44,7 +46,7 @@ static enum err_code put(struct db *db, const struct import *import, struct err 
         .yaml = import->text,
         .yaml_len = strlen(import->text),
         .document = "{}",
-        .audit = "{\"summary\":\"fine\"}",
+        .audit = import->audit ? import->audit : "{\"summary\":\"fine\"}",
         .card_head = "\"recipe\":\"x\"",
         .card_tail = "\"gpus\":8",
         .facts = "facts",
@@ -70,14 +72,18 @@ static enum err_code import_tx(struct db *db, void *context, struct err *e)
     return rc == ERR_OK ? db_first_places_note(db, import->now, e) : rc;
 }
 
-static void import(struct fixture *f, const char *slug, const char *text, double speed,
-                   const char *now)
+static void import_one(struct fixture *f, struct import one)
 {
-    struct import one = {slug, text, speed, now};
     struct err e;
 
     if (db_tx_run(f->db, import_tx, &one, &e) != ERR_OK)
         fail_msg("%s", e.text);
+}
+
+static void import(struct fixture *f, const char *slug, const char *text, double speed,
+                   const char *now)
+{
+    import_one(f, (struct import){slug, text, speed, now, NULL});
 }
 
 /* Compare a recipe's revisions, one "first_seen replaced_at speed" a line, newest first. */
@@ -169,6 +175,20 @@ static void the_same_bytes_make_no_revision(void **state)
     assert_revisions(f, "a", "2026-12-01T00:00:00Z - 1000\n");
     assert_events(f, &(struct recipe_query){.limit = 10},
                   "first_place a 0 1000\naddition a 0 1000\n");
+}
+
+static void a_revision_keeps_the_audit_of_its_import(void **state)
+{
+    struct fixture *f = *state;
+
+    import(f, "a", "one", 1000, first_time);
+    import_one(f, (struct import){"a", "one", 1000, second_time, "{\"summary\":\"dear\"}"});
+    assert_text(f, "a", "one", first_time);
+    import_one(f, (struct import){"a", "one", 1000, second_time, "{\"summary\":\"cheap\"}"});
+    assert_text(f, "a", "one", first_time);
+    import(f, "a", "two", 1100, third_time);
+    assert_text(f, "a", "one", first_time);
+    assert_text(f, "a", "two", third_time);
 }
 
 static void bytes_that_come_back_are_served_from_their_first_time(void **state)
@@ -310,6 +330,8 @@ int main(void)
                                         fixture_tear_down),
         cmocka_unit_test_setup_teardown(the_same_bytes_make_no_revision, fixture_set_up_catalog,
                                         fixture_tear_down),
+        cmocka_unit_test_setup_teardown(a_revision_keeps_the_audit_of_its_import,
+                                        fixture_set_up_catalog, fixture_tear_down),
         cmocka_unit_test_setup_teardown(bytes_that_come_back_are_served_from_their_first_time,
                                         fixture_set_up_catalog, fixture_tear_down),
         cmocka_unit_test_setup_teardown(a_removed_recipe_keeps_its_history_and_may_live_again,

@@ -195,6 +195,23 @@ static void check_value(const char *path, const char *text, const char *message)
     reading_done(&reading);
 }
 
+/* Rows below a map say so, so that no look for it is needed. */
+static void fields_of_maps_that_may_be_null_are_marked(void **state)
+{
+    size_t marked = 0;
+
+    (void)state;
+    for (size_t i = 0; i < recipe_fields.count; i++) {
+        const struct field *field = &recipe_fields.rows[i];
+        bool is_marked = field->flags & FIELD_BELOW_NULLABLE;
+        bool may_be_null = field->flags & (FIELD_NULLABLE | FIELD_OPTIONAL);
+
+        assert_int_equal(is_marked || may_be_null, field_can_be_null(&recipe_fields, field));
+        marked += is_marked;
+    }
+    assert_int_equal(marked, 7);
+}
+
 static void values_have_their_ranges(void **state)
 {
     (void)state;
@@ -344,6 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_required_as_the_table_says),
         cmocka_unit_test(fields_may_be_null_as_listed),
+        cmocka_unit_test(fields_of_maps_that_may_be_null_are_marked),
         cmocka_unit_test(values_have_their_ranges),
         cmocka_unit_test(words_are_known_ones),
         cmocka_unit_test(columns_are_unique_and_only_of_scalars),
