@@ -91,18 +91,21 @@ static double price_within(double budget_usd, double gpu_hours)
     return price >= PLAN_PRICE_LEAST ? price : 0;
 }
 
-static void find_change(struct plan_row *row, const struct plan_limits *limits)
+struct plan_change plan_change_of(const struct plan_row *row)
 {
+    const struct plan_check *budget = &row->checks[PLAN_BUDGET];
     const struct estimate *estimate = &row->estimate;
+    struct plan_change change = {0};
 
-    if (row->checks[PLAN_BUDGET].verdict != PLAN_FEASIBLE) {
-        row->change.budget_usd = shown_round_up(estimate->usd);
-        row->change.usd_per_gpu_hour = price_within(limits->budget_usd, estimate->gpu_hours);
+    if (budget->verdict != PLAN_FEASIBLE) {
+        change.budget_usd = shown_round_up(estimate->usd);
+        change.usd_per_gpu_hour = price_within(budget->limit, estimate->gpu_hours);
     }
     if (row->checks[PLAN_DEADLINE].verdict != PLAN_FEASIBLE)
-        row->change.deadline_hours = shown_round_up(estimate->wall_hours);
+        change.deadline_hours = shown_round_up(estimate->wall_hours);
     if (row->checks[PLAN_GPUS].verdict != PLAN_FEASIBLE)
-        row->change.max_gpus = row->candidate->figures.gpus;
+        change.max_gpus = row->candidate->figures.gpus;
+    return change;
 }
 
 static int order(double a, double b)
@@ -212,7 +215,6 @@ enum err_code plan_make(const struct plan_candidate *candidates, size_t count,
             break;
         }
         check_row(&plan.rows[i], limits);
-        find_change(&plan.rows[i], limits);
     }
     if (rc != ERR_OK) {
         plan_done(&plan);

@@ -77,7 +77,6 @@ struct plan_change {
 /* A recipe in a plan.
  *
  * candidate:   lent
- * change:      all 0 where it is feasible
  * on_frontier: of all rows, none is as good in usd and wall_hours and better in one; false where
  *              usd is not known */
 struct plan_row {
@@ -85,7 +84,6 @@ struct plan_row {
     struct estimate estimate;
     enum plan_verdict verdict;
     struct plan_check checks[PLAN_CONSTRAINTS];
-    struct plan_change change;
     bool on_frontier;
 };
 
@@ -137,6 +135,9 @@ MUST_USE enum err_code plan_make(const struct plan_candidate *candidates, size_t
 
 /* Release the rows. */
 void plan_done(struct plan *plan);
+
+/* Work out what would make a row feasible; all 0 where it is. */
+struct plan_change plan_change_of(const struct plan_row *row);
 
 /* Append a sentence on the smallest change that makes a row feasible; nothing if it is. */
 void plan_put_change(const struct plan_row *row, struct buf *out);

@@ -46,9 +46,9 @@ static void put_budget(const struct plan_change *change, struct buf *out)
         buf_putc(out, ')');
 }
 
-void plan_put_change(const struct plan_row *row, struct buf *out)
+static void put_sentence(const struct plan_row *row, const struct plan_change *change,
+                         struct buf *out)
 {
-    const struct plan_change *change = &row->change;
     bool has_cost = change->budget_usd > 0 || change->usd_per_gpu_hour > 0;
     bool has_deadline = change->deadline_hours > 0;
     bool has_gpus = change->max_gpus > 0;
@@ -77,6 +77,13 @@ void plan_put_change(const struct plan_row *row, struct buf *out)
         buf_puts(out, change->max_gpus == 1 ? " GPU" : " GPUs");
     }
     buf_putc(out, '.');
+}
+
+void plan_put_change(const struct plan_row *row, struct buf *out)
+{
+    const struct plan_change change = plan_change_of(row);
+
+    put_sentence(row, &change, out);
 }
 
 static void put_slack(const struct plan_row *row, struct json *j)
@@ -108,22 +115,22 @@ static void put_binding(const struct plan_row *row, struct json *j)
 
 static void put_change(const struct plan_row *row, struct json *j)
 {
-    const struct plan_change *change = &row->change;
+    const struct plan_change change = plan_change_of(row);
 
     if (row->verdict == PLAN_FEASIBLE) {
         json_put_null(j, "change");
         return;
     }
     json_begin(j, "change", '{');
-    shown_put_json_known(j, "budget_usd", change->budget_usd);
-    shown_put_json_known(j, "usd_per_gpu_hour", change->usd_per_gpu_hour);
-    shown_put_json_known(j, "deadline_hours", change->deadline_hours);
-    if (change->max_gpus > 0)
-        json_put_int(j, "max_gpus", change->max_gpus);
+    shown_put_json_known(j, "budget_usd", change.budget_usd);
+    shown_put_json_known(j, "usd_per_gpu_hour", change.usd_per_gpu_hour);
+    shown_put_json_known(j, "deadline_hours", change.deadline_hours);
+    if (change.max_gpus > 0)
+        json_put_int(j, "max_gpus", change.max_gpus);
     else
         json_put_null(j, "max_gpus");
     json_begin(j, "text", '"'); /* The sentence has nothing that JSON would escape. */
-    plan_put_change(row, j->buf);
+    put_sentence(row, &change, j->buf);
     json_end(j, '"');
     json_end(j, '}');
 }

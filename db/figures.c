@@ -46,6 +46,7 @@ enum err_code db_figures_of_model(struct db *db, const char *model, struct arena
                                   struct figures_list *out, struct err *e)
 {
     struct figures_list list = {0};
+    struct recipe_figures before = {0};
     size_t cap = 0;
     enum err_code rc;
     struct stmt s;
@@ -63,9 +64,10 @@ enum err_code db_figures_of_model(struct db *db, const char *model, struct arena
             continue;
         item = &list.items[list.count++];
         read_figures(&s, &item->figures);
-        item->gpu = stmt_copy(&s, COLUMN_GPU, arena);
+        item->gpu = stmt_copy_changed(&s, COLUMN_GPU, arena, before.gpu);
         item->recipe = stmt_copy(&s, COLUMN_RECIPE, arena);
-        item->confirmation = stmt_copy(&s, COLUMN_CONFIRMATION, arena);
+        item->confirmation = stmt_copy_changed(&s, COLUMN_CONFIRMATION, arena, before.confirmation);
+        before = *item;
     }
     rc = stmt_end(&s, e);
     if (rc == ERR_OK)

@@ -349,6 +349,13 @@ const char *stmt_copy(struct stmt *s, int column, struct arena *arena)
     return copy;
 }
 
+const char *stmt_copy_changed(struct stmt *s, int column, struct arena *arena, const char *before)
+{
+    const char *text = before ? stmt_text(s, column, NULL) : NULL;
+
+    return text && strcmp(text, before) == 0 ? before : stmt_copy(s, column, arena);
+}
+
 void stmt_copy_into(struct stmt *s, int column, char *out, size_t size)
 {
     size_t len;

@@ -105,6 +105,11 @@ const char *stmt_text(struct stmt *s, int column, size_t *out_len);
 /* Copy a text column into an arena; NULL for null and after a failure. */
 const char *stmt_copy(struct stmt *s, int column, struct arena *arena);
 
+/* The same, for a column whose text is mostly that of the row before.
+ *
+ * before: that text, in the arena; NULL: there is none */
+const char *stmt_copy_changed(struct stmt *s, int column, struct arena *arena, const char *before);
+
 /* Copy a text column into an array that its CHECK keeps it short enough for; null, and a text that
  * is too long all the same, leave the array as it is. */
 void stmt_copy_into(struct stmt *s, int column, char *out, size_t size);

@@ -100,10 +100,10 @@ static void the_worked_plan_is_reproduced(void **state)
     assert_int_equal(row->checks[PLAN_DEADLINE].verdict, PLAN_INFEASIBLE);
     assert_figure(row->checks[PLAN_BUDGET].slack, -782.892);
     assert_figure(row->checks[PLAN_DEADLINE].slack, -5.80788);
-    assert_true(row->change.budget_usd == 36782.9);
-    assert_true(row->change.usd_per_gpu_hour == 13.9384);
-    assert_true(row->change.deadline_hours == 53.8079);
-    assert_int_equal(row->change.max_gpus, 0);
+    assert_true(plan_change_of(row).budget_usd == 36782.9);
+    assert_true(plan_change_of(row).usd_per_gpu_hour == 13.9384);
+    assert_true(plan_change_of(row).deadline_hours == 53.8079);
+    assert_int_equal(plan_change_of(row).max_gpus, 0);
     assert_change(row, "It is feasible with a budget of 36782.9 USD (or a price of at most 13.9384 "
                        "USD per GPU-hour) and a deadline of 53.8079 hours.");
     plan_done(&plan);
@@ -121,8 +121,9 @@ static void the_smallest_change_is_enough_and_the_smallest(void **state)
     make(measured, 3, &limits, "recipe", &plan);
     for (size_t i = 0; i < plan.count; i++) {
         const struct plan_row *row = &plan.rows[i];
-        struct plan_limits enough = {limits.tokens, row->change.budget_usd,
-                                     row->change.deadline_hours, row->change.max_gpus};
+        struct plan_change change = plan_change_of(row);
+        struct plan_limits enough = {limits.tokens, change.budget_usd, change.deadline_hours,
+                                     change.max_gpus};
 
         assert_int_equal(row->verdict, PLAN_INFEASIBLE);
         make(row->candidate, 1, &enough, NULL, &changed);
@@ -136,7 +137,7 @@ static void the_smallest_change_is_enough_and_the_smallest(void **state)
             assert_int_equal(changed.rows[0].checks[k].verdict, PLAN_INFEASIBLE);
         plan_done(&changed);
         cheap = *row->candidate;
-        cheap.usd_per_gpu_hour = row->change.usd_per_gpu_hour;
+        cheap.usd_per_gpu_hour = change.usd_per_gpu_hour;
         make(&cheap, 1, &limits, NULL, &changed);
         assert_int_equal(changed.rows[0].checks[PLAN_BUDGET].verdict, PLAN_FEASIBLE);
         plan_done(&changed);
@@ -216,7 +217,7 @@ static void a_price_beyond_what_can_be_asked_for_is_not_offered(void **state)
 
     (void)state;
     make(&measured[2], 1, &limits, NULL, &plan);
-    assert_true(plan.rows[0].change.usd_per_gpu_hour == 0);
+    assert_true(plan_change_of(&plan.rows[0]).usd_per_gpu_hour == 0);
     assert_change(&plan.rows[0], "It is feasible with a budget of 32096.6 USD.");
     plan_done(&plan);
     unpriced.usd_per_gpu_hour = 0;
@@ -226,7 +227,7 @@ static void a_price_beyond_what_can_be_asked_for_is_not_offered(void **state)
     plan_done(&plan);
     limits.budget_usd = 1e30;
     make(&unpriced, 1, &limits, NULL, &plan);
-    assert_true(plan.rows[0].change.usd_per_gpu_hour == PLAN_PRICE_MOST);
+    assert_true(plan_change_of(&plan.rows[0]).usd_per_gpu_hour == PLAN_PRICE_MOST);
     plan_done(&plan);
 }
 
