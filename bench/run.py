@@ -78,34 +78,38 @@ class Bench:
             file.write("\n".join(lines) + "\n")
         return path
 
-    def race(self, runners, connections=64):
-        """Median of what load.run finds for each server; runners are (server, file of targets) or
-        (server, file of targets, options), and take turns, the others being stopped."""
-        results = {server.name: [] for server, *_ in runners}
+    def race(self, work, runners, connections=64):
+        """Medians of what load.run finds for each runner, shown and returned in their order. A
+        runner is (server, file of targets) or (server, file of targets, expected reply); they take
+        turns, the others being stopped."""
+        runs = [[] for _ in runners]
         for server, *_ in runners:
             server.signal(signal.SIGSTOP)
         for turn in range(-1, self.repeats):
-            for server, targets, *options in runners:
+            for of_runner, (server, targets, *expected) in zip(runs, runners):
                 server.signal(signal.SIGCONT)
                 result, _ = load.run(self.tools, server, targets, connections,
-                                     self.seconds if turn >= 0 else 1, *options)
+                                     self.seconds if turn >= 0 else 1, *expected)
                 server.settle()
                 server.signal(signal.SIGSTOP)
                 if turn >= 0:
-                    results[server.name].append(result)
-        for server, *_ in runners:
+                    of_runner.append(result)
+        medians = [load.Result(*(statistics.median(column) for column in zip(*of_runner)))
+                   for of_runner in runs]
+        for (server, targets, *_), result in zip(runners, medians):
             server.signal(signal.SIGCONT)
-        return {name: load.Result(*(statistics.median(column) for column in zip(*runs)))
-                for name, runs in results.items()}
+            self.show(work, server.name, os.path.basename(targets), result)
+        return medians
 
-    def show(self, work, name, result, note=""):
-        print(f"{work:<34} {name:<14} {result.per_second:10.0f}/s  p99 {result.p99_ms:8.2f} ms  "
-              f"cpu {result.cpu_us:9.1f} us  {result.memory_mb:6.1f} MB  {note}", flush=True)
+    def show(self, work, name, targets, result):
+        print(f"{work:<30} {name:<12} {targets:<11} {result.per_second:8.0f}/s  p99 "
+              f"{result.p99_ms:8.2f} ms  cpu {result.cpu_us:8.1f} us  {result.memory_mb:6.1f} MB",
+              flush=True)
 
     def judge(self, work, what, ratio, reach, is_most=False):
         is_short = ratio > reach if is_most else ratio < reach
         self.short += is_short
-        print(f"{work:<34} {what:<44} {ratio:8.2f}  reach {'<' if is_most else '>'} {reach:<5} "
+        print(f"{work:<30} {what:<44} {ratio:8.2f}  reach {'<' if is_most else '>'} {reach:<5} "
               f"{'SHORT' if is_short else 'ok'}", flush=True)
 
 
@@ -135,10 +139,8 @@ def cached(bench):
         work = f"cached page, {connections} connections"
         with ours(bench.binary, database) as own, servers.Nginx(bench.folder) as nginx, \
                 servers.raw(bench.tools, bench.folder, "200 OK", head, body) as raw:
-            race = bench.race([(raw, own_page), (nginx, nginx_page), (own, own_page)], connections)
-        for name, result in race.items():
-            bench.show(work, name, result)
-        own, nginx, raw = (race[name] for name in ("openrecipes", "nginx", "raw epoll"))
+            raw, nginx, own = bench.race(
+                work, [(raw, own_page), (nginx, nginx_page), (own, own_page)], connections)
         bench.judge(work, "of the raw loop", own.per_second / raw.per_second, 0.8)
         bench.judge(work, "of nginx", own.per_second / nginx.per_second, 1.2)
         bench.judge(work, "p99 of nginx's", own.p99_ms / nginx.p99_ms, 1.0, True)
@@ -149,30 +151,27 @@ def logged(bench):
     own_page, nginx_page = fixed_targets(bench)
     with ours(bench.binary, database, log=bench.path("own.log")) as own, \
             servers.Nginx(bench.folder, True) as nginx:
-        race = bench.race([(nginx, nginx_page), (own, own_page)])
-    for name, result in race.items():
-        bench.show("cached page, access log on", name, result)
-    bench.judge("cached page, access log on", "of nginx",
-                race["openrecipes"].per_second / race["nginx"].per_second, 1.0)
+        nginx, own = bench.race("cached page, access log on",
+                                [(nginx, nginx_page), (own, own_page)])
+    bench.judge("cached page, access log on", "of nginx", own.per_second / nginx.per_second, 1.0)
 
 
 def unchanged(bench):
     database, _, _ = fixed_page(bench)
     own_page, nginx_page = fixed_targets(bench)
     with ours(bench.binary, database) as own, servers.Nginx(bench.folder) as nginx:
-        whole = bench.race([(own, own_page)])[own.name].per_second
         head, own_tag = servers.ask_unchanged(own.url + PAGE)
         _, nginx_tag = servers.ask_unchanged(nginx.url + "/page")
         with servers.raw(bench.tools, bench.folder, "304 Not Modified", head) as raw:
-            race = bench.race([(raw, own_page, load.Expected(304)),
-                               (nginx, nginx_page, load.Expected(304, nginx_tag)),
-                               (own, own_page, load.Expected(304, own_tag))])
-    for name, result in race.items():
-        bench.show("304", name, result)
-    own, nginx, raw = (race[name].per_second for name in ("openrecipes", "nginx", "raw epoll"))
+            whole, raw, nginx, own = (run.per_second for run in bench.race(
+                "304, after the 200", [(own, own_page),
+                                       (raw, own_page, load.Expected(304)),
+                                       (nginx, nginx_page, load.Expected(304, nginx_tag)),
+                                       (own, own_page, load.Expected(304, own_tag))]))
     bench.judge("304", "of the 200", own / whole, 1.0)
     bench.judge("304", "of nginx", own / nginx, 1.2)
-    print(f"304: nginx is at {nginx / raw:.2f} of the raw loop, openrecipes at {own / raw:.2f}")
+    print(f"304: nginx is at {nginx / raw:.2f} of the raw loop, openrecipes at {own / raw:.2f}",
+          flush=True)
 
 
 def uncached(bench):
@@ -198,32 +197,23 @@ def uncached(bench):
     with contextlib.ExitStack() as stack:
         for server, _, _ in peers:
             stack.enter_context(server)
-        race = bench.race([(server, targets) for server, targets, _ in peers])
-    for server, _, reach in peers:
-        bench.show(work, server.name, race[server.name])
+        race = bench.race(work, [(server, targets) for server, targets, _ in peers])
+    for (server, _, reach), result in zip(peers, race):
         if reach:
-            bench.judge(work, "of " + server.name,
-                        race["openrecipes"].per_second / race[server.name].per_second, reach)
-
-
-def own_race(bench, work, database, lists):
-    """Rates of lists of targets on one server of ours without its cache."""
-    rates = []
-    with ours(bench.binary, database, "--cache-bytes", "0") as server:
-        for name, targets in lists:
-            path = bench.targets("targets", targets)
-            result = bench.race([(server, path)])["openrecipes"]
-            bench.show(work, name, result)
-            rates.append(result.per_second)
-    return rates
+            bench.judge(work, "of " + server.name, race[0].per_second / result.per_second, reach)
 
 
 def scale(bench):
     """The same page in a small and a large collection."""
-    rates = [own_race(bench, f"uncached page, {count} recipes", bench.database(count),
-                      [("ranking", [f"/models/{place}?limit=20" for place in bench.places(count)])])[0]
-             for count in (1000, bench.large)]
-    bench.judge(f"{bench.large} recipes", "of the rate at 1000", rates[1] / rates[0], 0.7)
+    with contextlib.ExitStack() as stack:
+        runners = [(stack.enter_context(ours(bench.binary, bench.database(count),
+                                             "--cache-bytes", "0")),
+                    bench.targets(f"of-{count}", [f"/models/{place}?limit=20"
+                                                  for place in bench.places(count)]))
+                   for count in (1000, bench.large)]
+        small, large = bench.race("uncached page", runners)
+    bench.judge(f"{bench.large} recipes", "of the rate at 1000",
+                large.per_second / small.per_second, 0.7)
 
 
 def filters(bench):
@@ -253,13 +243,16 @@ def cost_math(bench):
     database = bench.database(bench.recipes)
     places = bench.places(bench.recipes)
     models = sorted({place.split("/")[0] for place in places})
-    lists = [("ranking", [f"/models/{place}?limit=20" for place in places]),
-             ("plan", [f"/plan?model={model}&tokens=10B&budget_usd=36000&limit=20"
-                       for model in models]),
-             ("compare", [f"/compare?a={a}&b={b}" for a, b in zip(places, places[1:])])]
-    rates = own_race(bench, "cost math", database, lists)
-    for (name, _), rate in list(zip(lists, rates))[1:]:
-        bench.judge("cost math", f"{name}: of the ranking", rate / rates[0], 0.5)
+    lists = {"ranking": [f"/models/{place}?limit=20" for place in places],
+             "plan": [f"/plan?model={model}&tokens=10B&budget_usd=36000&limit=20"
+                      for model in models],
+             "compare": [f"/compare?a={a}&b={b}" for a, b in zip(places, places[1:])]}
+    with ours(bench.binary, database, "--cache-bytes", "0") as server:
+        ranking, plan, compare = bench.race(
+            "cost math", [(server, bench.targets(name, lines)) for name, lines in lists.items()])
+    bench.judge("cost math", "plan: of the ranking", plan.per_second / ranking.per_second, 0.5)
+    bench.judge("cost math", "compare: of the ranking", compare.per_second / ranking.per_second,
+                0.5)
 
 
 def stream(bench):

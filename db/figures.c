@@ -6,20 +6,21 @@
 
 enum { OF_MODEL, OF_RECIPE };
 
-/* Expands to what both statements read: the compiler puts text together. */
+/* Expands to what both statements read, before whether the recipe is retracted: the compiler puts
+ * text together. */
 #define FIGURES                                                                                    \
     "tokens_per_s_per_gpu, gpus, row_tokens, global_batch, step_time_cv_percent, window_steps, "   \
-    "runs, gpu_hours, status = 'retracted'"
+    "runs, gpu_hours"
 
 /* How many there are comes first, so that their memory can be taken at once. */
 static const struct stmt_row rows[] = {
     [OF_MODEL] = {"SELECT " FIGURES
-                  ", gpu, recipe, confirmation, (SELECT count(*) FROM recipes WHERE "
+                  ", 0, gpu, recipe, confirmation, (SELECT count(*) FROM recipes WHERE "
                   "model = :model) FROM recipes WHERE model = :model AND status <> 'retracted' "
                   "ORDER BY gpu, recipe",
                   "read the figures of a model", NULL},
-    [OF_RECIPE] = {"SELECT " FIGURES " FROM recipes WHERE model = :model AND gpu = :gpu AND "
-                   "recipe = :recipe",
+    [OF_RECIPE] = {"SELECT " FIGURES ", status = 'retracted' FROM recipes WHERE model = :model AND "
+                   "gpu = :gpu AND recipe = :recipe",
                    "read the figures of a recipe", NULL},
 };
 
