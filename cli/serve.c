@@ -49,7 +49,7 @@ static const struct cli_option options[] = {
      .least = 0, .most = 3600},
     {"log-format", "OPENRECIPES_LOG_FORMAT", "text|json", "text",
      .help = "key=value pairs, or JSON objects"},
-    {"cache-bytes", "OPENRECIPES_CACHE_BYTES", "N", "8388608",
+    {"cache-bytes", "OPENRECIPES_CACHE_BYTES", "N", "4194304",
      .help = "memory for replies that are sent again; 0 makes each anew", .most = INT64_C(1) << 40},
     {"statement-ms", "OPENRECIPES_STATEMENT_MS", "N", "5000",
      .help = "cut off a statement that takes longer, and answer 503", .least = 1, .most = 3600000},

@@ -191,17 +191,31 @@ static void write_any_of(const struct recipe_query *query, size_t index, struct 
     buf_putc(sql, ')');
 }
 
-static void write_filter(const struct recipe_query *query, size_t index, struct buf *sql)
+/* Write a column for a range. A sign before it keeps SQLite from an index: a range may let most
+ * rows through, and to look each up takes ten times as long as to look through all. An index serves
+ * where it has the order, too, or where the range is all that is counted. */
+static void write_ranged(const struct recipe_query *query, const struct field *field, bool is_count,
+                         struct buf *sql)
 {
-    const char *value = value_of(query, query->filters[index].field);
+    size_t conditions =
+        query->filter_count + (query->as_of != NULL) + (query->text != NULL) + query->is_ranking;
+    bool has_order = query->sort_count > 0 && query->sorts[0].field == field;
 
+    if (!has_order && !(is_count && conditions == 1))
+        buf_putc(sql, '+');
+    buf_puts(sql, value_of(query, field));
+}
+
+static void write_filter(const struct recipe_query *query, size_t index, bool is_count,
+                         struct buf *sql)
+{
     switch (query->filters[index].test) {
     case QUERY_ANY_OF:
         write_any_of(query, index, sql);
         break;
     case QUERY_MIN:
     case QUERY_MAX:
-        buf_puts(sql, value);
+        write_ranged(query, query->filters[index].field, is_count, sql);
         buf_puts(sql, query->filters[index].test == QUERY_MIN ? " >= " : " <= ");
         write_filter_value(index, 0, sql);
         break;
@@ -209,22 +223,25 @@ static void write_filter(const struct recipe_query *query, size_t index, struct 
 }
 
 /* Write the filters of a query, each after AND: the caller has written WHERE and something. */
-static void write_filters(const struct recipe_query *query, struct buf *sql)
+static void write_filters(const struct recipe_query *query, bool is_count, struct buf *sql)
 {
     for (size_t i = 0; i < query->filter_count; i++) {
         buf_puts(sql, " AND ");
-        write_filter(query, i, sql);
+        write_filter(query, i, is_count, sql);
     }
 }
 
 /* Write all conditions of a query, likewise. */
-static void write_conditions(const struct recipe_query *query, struct buf *sql)
+static void write_conditions(const struct recipe_query *query, bool is_count, struct buf *sql)
 {
-    write_filters(query, sql);
+    write_filters(query, is_count, sql);
     if (query->is_ranking)
         buf_puts(sql, " AND status <> 'retracted'");
-    if (query->as_of)
-        buf_puts(sql, " AND measured <= :as_of");
+    if (query->as_of) {
+        buf_puts(sql, " AND ");
+        write_ranged(query, field_by_column(&recipe_fields, "measured"), is_count, sql);
+        buf_puts(sql, " <= :as_of");
+    }
     if (query->text)
         buf_puts(sql, " AND recipes.id IN (SELECT rowid FROM recipe_search WHERE recipe_search "
                       "MATCH :text)");
@@ -333,7 +350,7 @@ static void write_rows(const struct recipe_query *query, const struct query_orde
                        const char *table, struct buf *sql)
 {
     write_from(query, table, sql);
-    write_conditions(query, sql);
+    write_conditions(query, false, sql);
     if (query->after)
         write_after(query, order, sql);
     write_order(order, sql);
@@ -459,16 +476,16 @@ void query_write_total(const struct recipe_query *query, struct buf *sql)
         if (!query->is_ranking) {
             buf_puts(sql, " + (SELECT count(*) FROM recipes INDEXED BY recipes_retracted WHERE "
                           "status = 'retracted'");
-            write_filters(query, sql);
+            write_filters(query, true, sql);
             buf_putc(sql, ')');
         }
         buf_puts(sql, " FROM rankings WHERE 1");
-        write_filters(query, sql);
+        write_filters(query, true, sql);
         return;
     }
     buf_puts(sql, "SELECT count(*)");
     write_from(query, all_recipes.from, sql);
-    write_conditions(query, sql);
+    write_conditions(query, true, sql);
 }
 
 void query_write_before(const struct recipe_query *query, const struct query_order *order,
@@ -478,7 +495,7 @@ void query_write_before(const struct recipe_query *query, const struct query_ord
 
     buf_puts(sql, "SELECT count(*)");
     write_from(query, source->from, sql);
-    write_conditions(query, sql);
+    write_conditions(query, false, sql);
     buf_puts(sql, " AND ");
     write_compare(query, order, key_count, true, 'b', keys, sql);
 }
@@ -491,14 +508,14 @@ void query_write_events(const struct recipe_query *query, struct buf *sql)
     for (size_t i = 0; i < query->filter_count; i++)
         if (is_of_place(&query->filters[i])) {
             buf_puts(sql, " AND ");
-            write_filter(query, i, sql);
+            write_filter(query, i, false, sql);
         }
     if (!is_all_of_place(query)) {
         buf_puts(sql, " AND EXISTS (SELECT 1");
         write_from(query, all_recipes.from, sql);
         buf_puts(sql, " AND recipes.model = events.model AND recipes.gpu = events.gpu AND "
                       "recipes.recipe = events.recipe");
-        write_conditions(query, sql);
+        write_conditions(query, false, sql);
         buf_putc(sql, ')');
     }
     buf_puts(sql, " ORDER BY events.id DESC LIMIT :limit");

@@ -11,7 +11,7 @@ test=(clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema python3-
 image=(buildah debootstrap curl python3)
 lint=(clang-format clang-tidy cppcheck shellcheck)
 fuzz=(afl++)
-bench=(nginx-light nodejs npm procps python3 util-linux)
+bench=(nginx-light nodejs npm procps python3 time util-linux)
 
 wanted=()
 for group in "$@"; do

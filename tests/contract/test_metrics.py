@@ -118,7 +118,7 @@ def the_cache_is_described(service):
         assert number(metrics, "openrecipes_cache_misses_total") >= 3
         assert metrics["openrecipes_cache_entries"] == "1"
         assert metrics["openrecipes_cache_evictions_total"] == "0"
-        assert 1000 < number(metrics, "openrecipes_cache_bytes") < 8388608
+        assert 1000 < number(metrics, "openrecipes_cache_bytes") < 4194304
 
 
 @tap.test

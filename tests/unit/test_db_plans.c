@@ -5,6 +5,7 @@
 #include "tests/support/test.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "db/columns.h"
 #include "db/query_sql.h"
 
@@ -359,6 +360,30 @@ static void expect_found_by(struct plans *p, const struct recipe_query *q, const
     assert_string_equal(plan, found);
 }
 
+/* An index that has no order to offer would look up most rows, one by one. */
+static void ranges_use_an_index_where_it_has_the_order(void **state)
+{
+    static const struct query_value value = {.kind = QUERY_INT, .integer = 1};
+    char plan[PLAN_BYTES];
+    struct asked a;
+
+    make_asked(&a, "mfu", true, 0);
+    a.filters[a.query.filter_count++] =
+        (struct query_filter){column("tokens_per_s_per_gpu"), QUERY_MIN, &value, 1};
+    explain(*state, &a.query, PAGE, plan);
+    assert_true(text_starts(plan, "CO-ROUTINE page;SCAN recipes;USE TEMP B-TREE FOR ORDER BY;"));
+    explain(*state, &a.query, TOTAL, plan);
+    assert_string_equal(
+        plan, "SEARCH recipes USING COVERING INDEX recipes_speed (tokens_per_s_per_gpu>?);");
+    a.query.as_of = "2026-10-18";
+    explain(*state, &a.query, TOTAL, plan);
+    assert_true(text_starts(plan, "SCAN recipes"));
+    a.sort.field = column("tokens_per_s_per_gpu");
+    a.query.as_of = NULL;
+    expect_found_by(*state, &a.query,
+                    "SEARCH recipes USING COVERING INDEX recipes_speed (tokens_per_s_per_gpu>?)");
+}
+
 static void common_orders_are_read_from_an_index(void **state)
 {
     static const struct query_value fastest = {.kind = QUERY_REAL, .real = 300};
@@ -409,6 +434,7 @@ int main(void)
         cmocka_unit_test(every_filter_reads_as_it_is_meant_to),
         cmocka_unit_test(words_and_days_read_as_they_are_meant_to),
         cmocka_unit_test(every_mark_is_met),
+        cmocka_unit_test(ranges_use_an_index_where_it_has_the_order),
         cmocka_unit_test(common_orders_are_read_from_an_index),
         cmocka_unit_test(feeds_need_no_sort),
     };
