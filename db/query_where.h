@@ -10,8 +10,10 @@
 #define QUERY_RECIPES "recipes"
 #define QUERY_CARDS   "recipe_cards AS recipes"
 
+/* The column of costs, for which an expression may stand. */
 extern const char query_cost_column[];
 
+/* Tell whether a field's column has this name. */
 bool query_is_column(const struct field *field, const char *column);
 
 /* What stands for a field's column: the cost is worked out where prices are given. */
