@@ -73,7 +73,7 @@ static enum err_code add_filter(struct list *list, const struct field *field, en
                                 const struct query_value *values, size_t count, struct err *e)
 {
     if (list->query.filter_count == QUERY_FILTERS)
-        return err_set(e, ERR_LIMIT, "more than %d filters", QUERY_FILTERS);
+        return err_set(e, ERR_INPUT, "more than %d filters", QUERY_FILTERS);
     list->filters[list->query.filter_count++] = (struct query_filter){field, test, values, count};
     return ERR_OK;
 }

@@ -226,10 +226,21 @@ static const struct err_kind *kind_of(const struct exchange *x)
                : err_kind(x->error.code);
 }
 
+/* Who sent no body cannot send less: what was too large comes of what is stored. */
+static void own_limit(struct exchange *x)
+{
+    const struct err met = x->error;
+
+    if (met.code == ERR_LIMIT && x->request.body.len == 0)
+        (void)err_bug(&x->error, "%s", met.text); /* Told by kind_of. */
+}
+
 enum err_code exchange_answer(struct exchange *x, struct http_answer *out_answer, struct err *e)
 {
-    if (!x->problem && answer_good(x, out_answer, &x->error))
+    if (!x->problem && answer_good(x, out_answer, &x->error)) {
+        own_limit(x);
         x->problem = kind_of(x);
+    }
     if (x->problem && answer_problem(x, out_answer, e))
         return e->code;
     x->status = http_answer_is_known(out_answer, &x->request) ? 304 : out_answer->status;

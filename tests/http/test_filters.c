@@ -1,5 +1,6 @@
 /* Every filterable row of the field table, as a parameter: equality, any of, bounds, null. */
 #include "core/recipe.h"
+#include "db/query.h"
 #include "tests/support/http_client.h"
 #include "tests/support/json_at.h"
 #include "tests/support/service.h"
@@ -222,6 +223,35 @@ static void only_what_was_measured_by_a_day_is_ranked(void **state)
     http_response_done(&r);
 }
 
+/* More than there is room for is the client's to mend, and no mistake of the service. */
+static void too_many_filters_are_refused(void **state)
+{
+    char path[8 * PATH_BYTES] = "/recipes?limit=1";
+    struct http_response r;
+    size_t count = 0;
+
+    for (size_t i = 0; i < recipe_fields.count && count <= QUERY_FILTERS; i++) {
+        const struct field *field = &recipe_fields.rows[i];
+        const char *name = field->column;
+        const char *most = field->kind == FIELD_INT ? "8" : "1";
+        size_t len = strlen(path);
+
+        if (!(field->flags & FIELD_FILTERABLE) ||
+            (field->kind != FIELD_INT && field->kind != FIELD_REAL))
+            continue;
+        assert_in_range(snprintf(path + len, sizeof path - len, "&%s=1&min_%s=1&max_%s=%s", name,
+                                 name, name, most),
+                        1, sizeof path - len - 1);
+        count += 3;
+    }
+    assert_true(count > QUERY_FILTERS);
+    (void)http_get(port_of(state), path, NULL, &r);
+    assert_int_equal(r.status, 400);
+    if (!strstr(r.body, "\"detail\":\"more than 48 filters\""))
+        fail_msg("%s", r.body);
+    http_response_done(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +259,7 @@ int main(void)
         cmocka_unit_test(a_filter_that_nothing_matches_gives_an_empty_list),
         cmocka_unit_test(words_that_look_like_operators_are_searched),
         cmocka_unit_test(only_what_was_measured_by_a_day_is_ranked),
+        cmocka_unit_test(too_many_filters_are_refused),
     };
 
     return cmocka_run_group_tests(tests, setup, service_group_teardown);

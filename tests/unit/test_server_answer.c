@@ -192,15 +192,29 @@ static void a_redirect_keeps_the_suffix_and_the_query(void **state)
     talk_end(&t);
 }
 
+/* Without a body nobody can send less. */
+static void what_is_stored_is_too_large_by_our_fault(void **state)
+{
+    struct talk t;
+
+    (void)state;
+    talk_get(&t, &routes, "/fail/too-large");
+    assert_int_equal(t.exchange.status, 500);
+    talk_expect_in_body(&t, "{\"type\":\"/problems/internal\",");
+    talk_expect_in_body(&t, "\"detail\":\"The request is not at fault");
+    assert_non_null(strstr(t.logged, "text=\"text of too-large\""));
+    talk_end(&t);
+}
+
 static void each_error_code_has_its_status(void **state)
 {
     static const struct {
         const char *name;
         int status;
     } cases[] = {
-        {"invalid-input", 400}, {"not-found", 404}, {"gone", 410},     {"conflict", 409},
-        {"too-large", 413},     {"busy", 503},      {"upstream", 502}, {"out-of-memory", 503},
-        {"storage", 503},       {"corrupt", 500},   {"internal", 500},
+        {"invalid-input", 400}, {"not-found", 404}, {"gone", 410},          {"conflict", 409},
+        {"busy", 503},          {"upstream", 502},  {"out-of-memory", 503}, {"storage", 503},
+        {"corrupt", 500},       {"internal", 500},
     };
 
     (void)state;
@@ -298,6 +312,7 @@ int main(void)
         cmocka_unit_test(how_long_it_is_kept_is_said),
         cmocka_unit_test(a_redirect_keeps_the_suffix_and_the_query),
         cmocka_unit_test(each_error_code_has_its_status),
+        cmocka_unit_test(what_is_stored_is_too_large_by_our_fault),
         cmocka_unit_test(what_failed_is_logged_and_not_told),
         cmocka_unit_test(misuse_is_a_bug_and_not_a_header),
         cmocka_unit_test(a_reply_that_is_too_long_is_the_clients_to_shorten),
