@@ -56,7 +56,7 @@ size_t text_utf8_cut(const char *bytes, size_t at)
     return text_utf8_next(bytes + start, at - start, &code) == at - start ? at : start;
 }
 
-static bool is_letter_or_digit(char c)
+bool text_is_alnum(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
@@ -91,7 +91,7 @@ void text_lower(char *out, const char *text, size_t len)
 
 bool text_is_word(const char *text, const char *also)
 {
-    while (*text && (is_letter_or_digit(*text) || strchr(also, *text)))
+    while (*text && (text_is_alnum(*text) || strchr(also, *text)))
         text++;
     return !*text;
 }

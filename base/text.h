@@ -31,6 +31,9 @@ void text_scrub(char *text);
 /* Copy text with A-Z as a-z; out has room for len + 1 bytes. */
 void text_lower(char *out, const char *text, size_t len);
 
+/* Tell whether a byte is an ASCII letter or digit, in any locale. */
+bool text_is_alnum(char c);
+
 /* Tell whether text has only ASCII letters, digits and the characters of also. */
 bool text_is_word(const char *text, const char *also);
 

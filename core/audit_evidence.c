@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,11 +26,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_alnum(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* Tell whether a commit begins here: 7 to 64 hexadecimal digits with a letter and a digit among
  * them, so that neither a date nor a word is taken for one. */
 static bool is_commit(const char *text)
@@ -39,7 +35,7 @@ static bool is_commit(const char *text)
 
     for (size_t i = 0; i < len; i++)
         digits += is_digit(text[i]) ? 1 : 0;
-    return len >= 7 && len <= 64 && digits > 0 && digits < len && !is_alnum(text[len]);
+    return len >= 7 && len <= 64 && digits > 0 && digits < len && !text_is_alnum(text[len]);
 }
 
 /* Tell whether a version begins here: 0.1, v0.1.0. */
@@ -54,7 +50,7 @@ static bool is_version(const char *text)
 static bool names_version(const char *text)
 {
     for (size_t i = 0; text[i]; i++) {
-        bool begins_word = i == 0 || !(is_alnum(text[i - 1]) || text[i - 1] == '.');
+        bool begins_word = i == 0 || !(text_is_alnum(text[i - 1]) || text[i - 1] == '.');
 
         if (begins_word && (is_commit(text + i) || is_version(text + i)))
             return true;
