@@ -1,6 +1,7 @@
 /* openrecipes verify: confirm active parameters against the hub. */
 #include "cli/commands.h"
 
+#include "api/ranking_pages.h"
 #include "cli/database.h"
 #include "cli/progress.h"
 #include "cli/verify_print.h"
@@ -153,6 +154,8 @@ static enum err_code verify(const struct cli_args *args, struct watch *watch,
         rc = cli_open_existing(cli_value(args, "db"), &db, e);
     if (rc == ERR_OK)
         rc = verify_run(db, &what, out, e);
+    if (rc == ERR_OK)
+        rc = db_tx_run(db, ranking_pages_write, NULL, e);
     progress_done(&show.progress);
     db_close(db);
     return rc;
