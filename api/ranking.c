@@ -155,17 +155,19 @@ static enum err_code put_rows(struct api_scope *s, struct ranking_view *view, st
 
 static enum err_code answer(struct api_scope *s, struct err *e)
 {
-    struct ranking_view *view = arena_array(&s->arena, 1, sizeof *view);
+    struct ranking_view *view;
+    struct parts_place place;
     bool is_done = false;
-    enum err_code rc;
+    enum err_code rc = parts_find(s, true, true, &place, &is_done, e);
 
-    if (!view)
-        return err_nomem(e);
-    rc = parts_find(s, true, true, &view->place, &is_done, e);
     if (rc == ERR_OK && !is_done)
-        rc = ranking_pages_reply(s, &view->place, &is_done, e);
+        rc = ranking_pages_reply(s, &place, &is_done, e);
     if (rc != ERR_OK || is_done)
         return rc;
+    view = arena_array(&s->arena, 1, sizeof *view);
+    if (!view)
+        return err_nomem(e);
+    view->place = place;
     rc = list_parse(s, &view->place, &list_of_recipes, &view->list, e);
     if (rc == ERR_OK)
         rc = db_rankings_of(s->db, view->place.model->slug, view->place.gpu->slug, &s->arena,

@@ -3,6 +3,7 @@
 
 #include "api/cursor.h"
 #include "api/ranking.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "db/catalog.h"
 #include "db/ranking_pages.h"
@@ -16,6 +17,23 @@ struct pieces {
     struct buf keys;
     struct buf tail;
 };
+
+/* Hash the pieces, one after the other. */
+static enum err_code pieces_hash(const struct pieces *p, char out[HASH_HEX_BYTES], struct err *e)
+{
+    const struct buf *const all[] = {&p->head, &p->rows, &p->keys, &p->tail};
+    struct buf whole;
+    enum err_code rc;
+
+    buf_init(&whole, COUNT_OF(all) * API_ARENA_LIMIT);
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        buf_puts(&whole, buf_text(all[i]));
+    rc = buf_check(&whole, e);
+    if (rc == ERR_OK)
+        hash_sha256(whole.data, whole.len, out);
+    buf_done(&whole);
+    return rc;
+}
 
 static void pieces_init(struct pieces *p)
 {
@@ -94,6 +112,7 @@ static enum err_code write_page(struct api_scope *s, const struct ranking_place 
                                 struct err *e)
 {
     struct ranking_view *view = arena_array(&s->arena, 1, sizeof *view);
+    char hash[HASH_HEX_BYTES];
     struct pieces pieces;
     enum err_code rc;
 
@@ -108,10 +127,17 @@ static enum err_code write_page(struct api_scope *s, const struct ranking_place 
     rc = find_view(s, view, e);
     if (rc == ERR_OK)
         rc = write_pieces(s, view, &pieces, e);
+    if (rc == ERR_OK)
+        rc = pieces_hash(&pieces, hash, e);
     if (rc == ERR_OK) {
-        const struct ranking_page page = {view->page.total, buf_text(&pieces.head),
-                                          buf_text(&pieces.rows), buf_text(&pieces.keys),
-                                          buf_text(&pieces.tail)};
+        const struct ranking_page page = {
+            hash,
+            view->page.total,
+            buf_text(&pieces.head),
+            buf_text(&pieces.rows),
+            buf_text(&pieces.keys),
+            buf_text(&pieces.tail),
+        };
 
         rc = db_ranking_page_put(s->db, place->model, place->gpu, &page, e);
     }
@@ -182,6 +208,8 @@ static enum err_code put_page(struct api_scope *s, const struct ranking_page *pa
     struct json *j = &s->json;
     enum err_code rc;
 
+    /* All at once, instead of growing. */
+    (void)buf_room(j->buf, strlen(page->head) + strlen(page->rows) + strlen(page->tail));
     json_begin(j, NULL, '{');
     json_put_raw(j, NULL, page->head, strlen(page->head));
     rc = list_put_next_keys(s, last->text, last->len, e);
@@ -199,9 +227,8 @@ enum err_code ranking_pages_reply(struct api_scope *s, const struct parts_place 
 {
     size_t count = (size_t)http_query_int(s->request, "limit", LIST_LIMIT_DEFAULT);
     struct ranking_page page = {0};
+    struct line *lines;
     struct line last = {0};
-    struct line *rows;
-    struct line *keys;
     enum err_code rc = ERR_OK;
 
     if (is_plain(s->request))
@@ -210,14 +237,16 @@ enum err_code ranking_pages_reply(struct api_scope *s, const struct parts_place 
         return rc;
     if (page.total < (int64_t)count)
         count = (size_t)page.total;
-    rows = arena_array(&s->arena, count, sizeof *rows);
-    keys = arena_array(&s->arena, count, sizeof *keys);
-    if (!rows || !keys)
+    lines = arena_array(&s->arena, count, sizeof *lines);
+    if (!lines)
         return err_nomem(e);
-    if (!find_lines(page.rows, count, rows) || !find_lines(page.keys, count, keys))
+    if (!find_lines(page.keys, count, lines))
         return ERR_OK; /* More rows than were kept. */
     if (page.total > (int64_t)count)
-        last = keys[count - 1];
+        last = lines[count - 1];
+    if (!find_lines(page.rows, count, lines))
+        return err_set(e, ERR_CORRUPT, "a ranking's page has fewer rows than keys");
     *out_is_done = true;
-    return put_page(s, &page, rows, count, &last, e);
+    http_reply_hash(s->reply, page.hash);
+    return put_page(s, &page, lines, count, &last, e);
 }

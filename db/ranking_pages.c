@@ -7,11 +7,12 @@
 enum { GET, PUT, NEXT_MISSING, CLEAR };
 
 static const struct stmt_row rows[] = {
-    [GET] = {"SELECT total, head, rows, keys, tail FROM ranking_pages WHERE model = :model AND "
-             "gpu = :gpu",
-             "read a ranking's page", NULL},
-    [PUT] = {"INSERT INTO ranking_pages (model, gpu, total, head, rows, keys, tail) VALUES "
-             "(:model, :gpu, :total, :head, :rows, :keys, :tail)",
+    [GET] =
+        {"SELECT hash, total, head, rows, keys, tail FROM ranking_pages WHERE model = :model AND "
+         "gpu = :gpu",
+         "read a ranking's page", NULL},
+    [PUT] = {"INSERT INTO ranking_pages (model, gpu, hash, total, head, rows, keys, tail) VALUES "
+             "(:model, :gpu, :hash, :total, :head, :rows, :keys, :tail)",
              "store a ranking's page", NULL},
     [NEXT_MISSING] = {"SELECT model, gpu, gpu_position FROM rankings WHERE (model, gpu_position) > "
                       "(:model, :position) AND place = 1 AND NOT EXISTS (SELECT 1 FROM "
@@ -34,11 +35,12 @@ enum err_code db_ranking_page_get(struct db *db, const char *model, const char *
     stmt_bind_text(&s, ":model", model);
     stmt_bind_text(&s, ":gpu", gpu);
     if (stmt_next(&s)) {
-        page.total = stmt_int(&s, 0);
-        page.head = stmt_copy(&s, 1, arena);
-        page.rows = stmt_copy(&s, 2, arena);
-        page.keys = stmt_copy(&s, 3, arena);
-        page.tail = stmt_copy(&s, 4, arena);
+        page.hash = stmt_copy(&s, 0, arena);
+        page.total = stmt_int(&s, 1);
+        page.head = stmt_copy(&s, 2, arena);
+        page.rows = stmt_copy(&s, 3, arena);
+        page.keys = stmt_copy(&s, 4, arena);
+        page.tail = stmt_copy(&s, 5, arena);
     }
     rc = stmt_end(&s, e);
     if (rc == ERR_OK)
@@ -54,6 +56,7 @@ enum err_code db_ranking_page_put(struct db *db, const char *model, const char *
     stmt_begin(&s, db, STMT_RANKING_PAGES, PUT);
     stmt_bind_text(&s, ":model", model);
     stmt_bind_text(&s, ":gpu", gpu);
+    stmt_bind_text(&s, ":hash", page->hash);
     stmt_bind_int(&s, ":total", page->total);
     stmt_bind_text(&s, ":head", page->head);
     stmt_bind_text(&s, ":rows", page->rows);

@@ -1,5 +1,5 @@
-/* What a ranking answers with where nothing is asked for, in pieces of text. A page is missing until
- * it is put, and again after any change of its model's recipes. */
+/* What a ranking answers with where nothing is asked for, in pieces of text. A page is missing
+ * until it is put, and again after any change of its model's recipes. */
 #ifndef DB_RANKING_PAGES_H
 #define DB_RANKING_PAGES_H
 
@@ -8,12 +8,14 @@
 
 /* A page.
  *
+ * hash:  SHA-256 of the pieces, in hexadecimal
  * total: recipes of the ranking
  * head:  JSON members before next
  * rows:  JSON objects of the first recipes, each ended by a line feed
  * keys:  for each of them what a cursor after it holds, likewise
  * tail:  JSON members after the recipes */
 struct ranking_page {
+    const char *hash;
     int64_t total;
     const char *head;
     const char *rows;

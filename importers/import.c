@@ -291,7 +291,7 @@ static enum err_code prune(struct import_run *run, struct err *e)
     return rc;
 }
 
-/* What the stored texts were rendered by. A build with uncommitted changes never trusts them. */
+/* What the stored texts were rendered by. */
 static enum err_code render_version(struct buf *out, struct err *e)
 {
     buf_printf(out, "%s %s", version_text(), version_build());
@@ -308,7 +308,7 @@ static enum err_code plan_rendering(struct import_run *run, const char *version,
         rc = db_catalog_put(run->db, &run->catalog, &is_changed, e);
     run->result->catalog_changed = is_changed;
     run->is_other_program = !stored || strcmp(stored, version) != 0;
-    run->renders_all = is_changed || run->is_other_program || text_ends(version, "-dirty");
+    run->renders_all = is_changed || run->is_other_program;
     if (rc == ERR_OK && run->is_other_program)
         rc = db_fact_put(run->db, "render_version", version, e);
     if (rc == ERR_OK && run->renders_all)

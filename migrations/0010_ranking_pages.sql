@@ -4,6 +4,7 @@
 CREATE TABLE ranking_pages (
     model TEXT NOT NULL,                                     -- slug
     gpu TEXT NOT NULL,                                       -- slug
+    hash TEXT NOT NULL CHECK (length(hash) = 64),            -- SHA-256 of the four pieces, one after the other
     total INTEGER NOT NULL CHECK (total >= 1),               -- recipes of the ranking
     head TEXT NOT NULL,                                      -- JSON members before next
     rows TEXT NOT NULL,                                      -- JSON objects of the first recipes, a line for each
@@ -11,11 +12,3 @@ CREATE TABLE ranking_pages (
     tail TEXT NOT NULL,                                      -- JSON members after the recipes
     PRIMARY KEY (model, gpu)
 ) STRICT;
-
--- A page shows the model's other GPUs, too.
-CREATE TRIGGER ranking_pages_added AFTER INSERT ON recipe_cards
-BEGIN DELETE FROM ranking_pages WHERE model = NEW.model; END;
-CREATE TRIGGER ranking_pages_removed AFTER DELETE ON recipe_cards
-BEGIN DELETE FROM ranking_pages WHERE model = OLD.model; END;
-CREATE TRIGGER ranking_pages_changed AFTER UPDATE ON recipe_cards
-BEGIN DELETE FROM ranking_pages WHERE model IN (OLD.model, NEW.model); END;
