@@ -122,8 +122,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_page_comes_back_as_it_was, fixture_set_up_catalog,
                                         fixture_tear_down),
-        cmocka_unit_test_setup_teardown(pages_go_with_any_change_of_their_model, fixture_set_up_catalog,
-                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(pages_go_with_any_change_of_their_model,
+                                        fixture_set_up_catalog, fixture_tear_down),
     };
 
     return cmocka_run_group_tests_name("db_ranking_pages", tests, NULL, NULL);
