@@ -114,7 +114,8 @@ static enum err_code read_options(const struct cli_args *args, struct hub_config
                                    .names = args->operands,
                                    .name_count = args->operand_count,
                                    .max_age_s = cli_number(args, "max-age") * 3600,
-                                   .refresh = cli_flag(args, "refresh")};
+                                   .refresh = cli_flag(args, "refresh"),
+                                   .finish = ranking_pages_write};
     return ERR_OK;
 }
 
@@ -154,8 +155,6 @@ static enum err_code verify(const struct cli_args *args, struct watch *watch,
         rc = cli_open_existing(cli_value(args, "db"), &db, e);
     if (rc == ERR_OK)
         rc = verify_run(db, &what, out, e);
-    if (rc == ERR_OK)
-        rc = db_tx_run(db, ranking_pages_write, NULL, e);
     progress_done(&show.progress);
     db_close(db);
     return rc;
