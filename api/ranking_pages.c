@@ -10,55 +10,27 @@
 
 #include <string.h>
 
-/* The pieces of a page while they are written. */
-struct pieces {
-    struct buf head;
-    struct buf rows;
-    struct buf keys;
-    struct buf tail;
-};
+/* The pieces of a page, each in a buffer while it is written. */
+enum piece { HEAD, ROWS, KEYS, TAIL, PIECES };
 
 /* Hash the pieces, one after the other. */
-static enum err_code pieces_hash(const struct pieces *p, char out[HASH_HEX_BYTES], struct err *e)
+static enum err_code hash_pieces(const struct buf pieces[PIECES], char out[HASH_HEX_BYTES],
+                                 struct err *e)
 {
-    const struct buf *const all[] = {&p->head, &p->rows, &p->keys, &p->tail};
     struct buf whole;
-    enum err_code rc;
+    enum err_code rc = ERR_OK;
 
-    buf_init(&whole, COUNT_OF(all) * API_ARENA_LIMIT);
-    for (size_t i = 0; i < COUNT_OF(all); i++)
-        buf_puts(&whole, buf_text(all[i]));
-    rc = buf_check(&whole, e);
+    buf_init(&whole, PIECES * API_ARENA_LIMIT);
+    for (size_t i = 0; rc == ERR_OK && i < PIECES; i++) {
+        rc = buf_check(&pieces[i], e);
+        buf_puts(&whole, buf_text(&pieces[i]));
+    }
+    if (rc == ERR_OK)
+        rc = buf_check(&whole, e);
     if (rc == ERR_OK)
         hash_sha256(whole.data, whole.len, out);
     buf_done(&whole);
     return rc;
-}
-
-static void pieces_init(struct pieces *p)
-{
-    struct buf *const all[] = {&p->head, &p->rows, &p->keys, &p->tail};
-
-    for (size_t i = 0; i < COUNT_OF(all); i++)
-        buf_init(all[i], API_ARENA_LIMIT);
-}
-
-static enum err_code pieces_check(const struct pieces *p, struct err *e)
-{
-    const struct buf *const all[] = {&p->head, &p->rows, &p->keys, &p->tail};
-    enum err_code rc = ERR_OK;
-
-    for (size_t i = 0; rc == ERR_OK && i < COUNT_OF(all); i++)
-        rc = buf_check(all[i], e);
-    return rc;
-}
-
-static void pieces_done(struct pieces *p)
-{
-    buf_done(&p->head);
-    buf_done(&p->rows);
-    buf_done(&p->keys);
-    buf_done(&p->tail);
 }
 
 /* Find what a request that asks for nothing is answered with. */
@@ -81,39 +53,55 @@ static enum err_code find_view(struct api_scope *s, struct ranking_view *view, s
     return rc == ERR_OK ? db_query_run(s->db, &view->list.query, &s->arena, &view->page, e) : rc;
 }
 
-static enum err_code write_rows(struct ranking_view *view, struct pieces *p, struct err *e)
+static enum err_code write_rows(struct ranking_view *view, struct buf *rows, struct buf *keys,
+                                struct err *e)
 {
     enum err_code rc = ERR_OK;
     struct rows_walk walk;
 
     rows_walk_begin(&walk, &view->list.query, &view->page);
     while (rc == ERR_OK && rows_walk_next(&walk)) {
-        rc = rows_put_ndjson(&p->rows, &view->list.style, &walk, e);
-        cursor_write_keys(walk.row->keys, view->page.key_count, &p->keys);
-        buf_putc(&p->keys, '\n');
+        rc = rows_put_ndjson(rows, &view->list.style, &walk, e);
+        cursor_write_keys(walk.row->keys, view->page.key_count, keys);
+        buf_putc(keys, '\n');
     }
     return rc;
 }
 
-static enum err_code write_pieces(struct api_scope *s, struct ranking_view *view, struct pieces *p,
-                                  struct err *e)
+/* Write the pieces of a view, and store them. */
+static enum err_code put_pieces(struct api_scope *s, struct ranking_view *view,
+                                struct buf pieces[PIECES], struct err *e)
 {
+    char hash[HASH_HEX_BYTES];
     enum err_code rc;
 
-    json_init(&s->json, &p->head);
+    json_init(&s->json, &pieces[HEAD]);
     ranking_put_head(s, view);
-    rc = write_rows(view, p, e);
-    json_init(&s->json, &p->tail);
+    rc = write_rows(view, &pieces[ROWS], &pieces[KEYS], e);
+    json_init(&s->json, &pieces[TAIL]);
     ranking_put_tail(s, view);
-    return rc == ERR_OK ? pieces_check(p, e) : rc;
+    if (rc == ERR_OK)
+        rc = hash_pieces(pieces, hash, e);
+    if (rc == ERR_OK) {
+        const struct ranking_page page = {
+            .hash = hash,
+            .total = view->page.total,
+            .head = buf_text(&pieces[HEAD]),
+            .rows = buf_text(&pieces[ROWS]),
+            .keys = buf_text(&pieces[KEYS]),
+            .tail = buf_text(&pieces[TAIL]),
+        };
+
+        rc = db_ranking_page_put(s->db, view->place.model->slug, view->place.gpu->slug, &page, e);
+    }
+    return rc;
 }
 
 static enum err_code write_page(struct api_scope *s, const struct ranking_place *place,
                                 struct err *e)
 {
     struct ranking_view *view = arena_array(&s->arena, 1, sizeof *view);
-    char hash[HASH_HEX_BYTES];
-    struct pieces pieces;
+    struct buf pieces[PIECES];
     enum err_code rc;
 
     if (!view)
@@ -123,25 +111,13 @@ static enum err_code write_page(struct api_scope *s, const struct ranking_place 
     if (!view->place.model || !view->place.gpu)
         return err_bug(e, "a ranking of %s on %s, which are in no catalogue", place->model,
                        place->gpu);
-    pieces_init(&pieces);
+    for (size_t i = 0; i < PIECES; i++)
+        buf_init(&pieces[i], API_ARENA_LIMIT);
     rc = find_view(s, view, e);
     if (rc == ERR_OK)
-        rc = write_pieces(s, view, &pieces, e);
-    if (rc == ERR_OK)
-        rc = pieces_hash(&pieces, hash, e);
-    if (rc == ERR_OK) {
-        const struct ranking_page page = {
-            hash,
-            view->page.total,
-            buf_text(&pieces.head),
-            buf_text(&pieces.rows),
-            buf_text(&pieces.keys),
-            buf_text(&pieces.tail),
-        };
-
-        rc = db_ranking_page_put(s->db, place->model, place->gpu, &page, e);
-    }
-    pieces_done(&pieces);
+        rc = put_pieces(s, view, pieces, e);
+    for (size_t i = 0; i < PIECES; i++)
+        buf_done(&pieces[i]);
     return rc;
 }
 
