@@ -59,13 +59,17 @@ MUST_USE enum err_code db_recipe_stored(struct db *db, const char *model, const 
                                         const char *recipe, struct arena *arena,
                                         struct recipe_stored *out, struct err *e);
 
+/* Tell whether the source of any stored recipe was not seen. */
+typedef bool recipe_is_seen(void *context, const char *source);
+MUST_USE enum err_code db_recipes_have_unseen(struct db *db, recipe_is_seen *is_seen, void *context,
+                                              bool *out_have, struct err *e);
+
 /* Remove recipes whose source lies below a folder and was not seen; their history stays.
  *
  * folder:  canonical path, without a slash at its end
  * is_seen: asked for each such source
  * now:     time stamp of their end
  * out_removed: how many */
-typedef bool recipe_is_seen(void *context, const char *source);
 MUST_USE enum err_code db_recipes_prune(struct db *db, const char *folder, recipe_is_seen *is_seen,
                                         void *context, const char *now, size_t *out_removed,
                                         struct err *e);

@@ -22,7 +22,8 @@ enum {
     REMOVE_TEXTS,
     REMOVE_SEARCH,
     ADD_SEARCH,
-    SOURCES
+    SOURCES,
+    ALL_SOURCES,
 };
 
 static const struct stmt_row rows[] = {
@@ -49,6 +50,8 @@ static const struct stmt_row rows[] = {
                     "store a recipe's words", NULL},
     [SOURCES] = {"SELECT id, source FROM recipe_texts WHERE source >= :first AND source < :end",
                  "look for files that are gone", NULL},
+    [ALL_SOURCES] = {"SELECT source FROM recipe_texts ORDER BY source", "look at all files",
+                     "every one is looked at, in the order of an index that has nothing else"},
 };
 
 const struct stmt_table recipes_put_statements = {rows, COUNT_OF(rows)};
@@ -358,6 +361,21 @@ static enum err_code find_unseen(struct db *db, const char *folder, recipe_is_se
     }
     buf_done(&first);
     buf_done(&end);
+    return stmt_end(&s, e);
+}
+
+enum err_code db_recipes_have_unseen(struct db *db, recipe_is_seen *is_seen, void *context,
+                                     bool *out_have, struct err *e)
+{
+    struct stmt s;
+
+    *out_have = false;
+    stmt_begin(&s, db, STMT_RECIPES_PUT, ALL_SOURCES);
+    while (!*out_have && stmt_next(&s)) {
+        const char *source = stmt_text(&s, 0, NULL);
+
+        *out_have = source && !is_seen(context, source);
+    }
     return stmt_end(&s, e);
 }
 

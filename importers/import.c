@@ -232,13 +232,15 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* A recipe without a file was not. Without any file there is no list either, which bsearch must not
+ * be given. */
 static bool is_seen(void *context, const char *source)
 {
     const struct import_run *run = context;
 
-    /* Without any file there is no list either, which bsearch must not be given. */
-    return run->sources.count > 0 && bsearch(&source, run->sources.paths, run->sources.count,
-                                             sizeof *run->sources.paths, by_text);
+    return *source && run->sources.count > 0 &&
+           bsearch(&source, run->sources.paths, run->sources.count, sizeof *run->sources.paths,
+                   by_text);
 }
 
 static enum err_code import_recipes(struct import_run *run, struct err *e)
@@ -262,14 +264,22 @@ static enum err_code import_recipes(struct import_run *run, struct err *e)
     return rc == ERR_OK ? import_claims_check(run, e) : rc;
 }
 
-/* Judge what was not among the files again: prices or the program changed. */
 static enum err_code render_unseen(void *context, const struct recipe_stored_text *text,
                                    struct err *e)
 {
     struct import_run *run = context;
-    bool is_seen_now = *text->source && is_seen(run, text->source);
 
-    return is_seen_now ? ERR_OK : import_stored(run, text, e);
+    return is_seen(run, text->source) ? ERR_OK : import_stored(run, text, e);
+}
+
+/* Judge what was not among the files again: prices or the program changed. Mostly all were, and to
+ * see that takes no look at the recipes. */
+static enum err_code render_rest(struct import_run *run, struct err *e)
+{
+    bool have = false;
+    enum err_code rc = db_recipes_have_unseen(run->db, is_seen, run, &have, e);
+
+    return rc == ERR_OK && have ? db_recipes_visit(run->db, render_unseen, run, e) : rc;
 }
 
 static enum err_code prune(struct import_run *run, struct err *e)
@@ -440,7 +450,7 @@ static enum err_code run_steps(struct import_run *run, struct err *e)
     if (rc == ERR_OK && run->options->prune)
         rc = prune(run, e);
     if (rc == ERR_OK && run->renders_all)
-        rc = db_recipes_visit(run->db, render_unseen, run, e);
+        rc = render_rest(run, e);
     buf_done(&version);
     return rc == ERR_OK ? finish(run, e) : rc;
 }
