@@ -4,6 +4,7 @@
 #define DB_RECIPES_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/hash.h"
 #include "core/recipe.h"
 #include "db/db.h"
@@ -18,7 +19,8 @@
  * audit:     the audit's JSON object
  * card_head, card_tail: members of its object in a list, without braces, those before and those
  * after usd_per_million_tokens: `"recipe":"x","tokens_per_s_per_gpu":1178.1` and `"gpus":8,...`
- * facts:     what it is compared by, of core/compare_facts.h */
+ * facts:     what it is compared by, of core/compare_facts.h
+ * made:      of db_recipe_make; NULL: made when the recipe is stored */
 struct recipe_entry {
     const struct recipe *recipe;
     const char *source;
@@ -30,7 +32,27 @@ struct recipe_entry {
     const char *card_head;
     const char *card_tail;
     const char *facts;
+    const struct recipe_made *made;
 };
+
+/* What is stored of an entry beside its texts, and takes time but no database.
+ *
+ * digest: of all that is stored
+ * words:  of full-text search */
+struct recipe_made {
+    char digest[HASH_HEX_BYTES];
+    struct buf words;
+};
+
+/* Work out what an entry makes. Any thread may do it, with an entry of its own.
+ *
+ * Owns:   after use, on failure too, the caller ends with recipe_made_done
+ * Errors: ERR_NOMEM, ERR_LIMIT. */
+MUST_USE enum err_code db_recipe_make(const struct recipe_entry *entry, struct recipe_made *out,
+                                      struct err *e);
+
+/* Release it. */
+void recipe_made_done(struct recipe_made *made);
 
 /* How a recipe differs from what was stored: CHANGED by its file's bytes, REJUDGED with the same
  * bytes but by what was made of them. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All text of one recipe: its file, rendered, and again as words. */
+/* A path. */
 static const size_t text_limit = (size_t)8 * RECIPE_ARENA_LIMIT;
 
 enum {
@@ -149,28 +149,6 @@ static enum err_code find(struct db *db, const struct recipe *r, struct place *o
     return stmt_end(&s, e);
 }
 
-/* Digest everything that would be stored. */
-static enum err_code digest(const struct recipe_entry *entry, char out[HASH_HEX_BYTES],
-                            struct err *e)
-{
-    const char *const texts[] = {entry->hash,      entry->source,    entry->document, entry->audit,
-                                 entry->card_head, entry->card_tail, entry->facts};
-    struct buf all;
-    enum err_code rc;
-
-    buf_init(&all, text_limit);
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        buf_add(&all, texts[i], strlen(texts[i]) + 1);
-    for (size_t i = 0; i < recipe_fields.count; i++)
-        if (recipe_fields.rows[i].column)
-            column_digest(&recipe_fields.rows[i], entry->recipe, &all);
-    rc = buf_check(&all, e);
-    if (rc == ERR_OK)
-        hash_sha256(all.data, all.len, out);
-    buf_done(&all);
-    return rc;
-}
-
 /* A text column's value: of the entry, or of what was found. */
 struct own_text {
     const char *parameter;
@@ -181,7 +159,7 @@ static void bind_texts(struct stmt *s, const struct recipe_entry *entry, const s
                        const char *now)
 {
     const struct own_text texts[] = {
-        {":hash", entry->hash},         {":digest", place->digest},
+        {":hash", entry->hash},         {":digest", entry->made->digest},
         {":source", entry->source},     {":first_seen", place->first_seen},
         {":changed_at", now},           {":audit", entry->audit},
         {":document", entry->document},
@@ -227,24 +205,14 @@ static enum err_code insert(struct db *db, const struct recipe_entry *entry,
     return stmt_run(&s, e);
 }
 
-static enum err_code add_search(struct db *db, const struct recipe_entry *entry, int64_t id,
-                                struct err *e)
+static enum err_code add_search(struct db *db, const struct buf *words, int64_t id, struct err *e)
 {
-    struct buf words;
     struct stmt s;
-    enum err_code rc;
 
-    buf_init(&words, text_limit);
-    column_search_text(entry->recipe, &words);
-    rc = buf_check(&words, e);
-    if (rc == ERR_OK) {
-        stmt_begin(&s, db, STMT_RECIPES_PUT, ADD_SEARCH);
-        stmt_bind_int(&s, ":id", id);
-        stmt_bind_text_n(&s, ":text", buf_text(&words), words.len);
-        rc = stmt_run(&s, e);
-    }
-    buf_done(&words);
-    return rc;
+    stmt_begin(&s, db, STMT_RECIPES_PUT, ADD_SEARCH);
+    stmt_bind_int(&s, ":id", id);
+    stmt_bind_text_n(&s, ":text", buf_text(words), words->len);
+    return stmt_run(&s, e);
 }
 
 static enum err_code run_on(struct db *db, size_t row, int64_t id, struct err *e)
@@ -286,7 +254,7 @@ static enum err_code store(struct db *db, const struct recipe_entry *entry,
     if (rc == ERR_OK)
         rc = insert(db, entry, place, now, TABLE_CARDS, e);
     if (rc == ERR_OK)
-        rc = add_search(db, entry, place->id, e);
+        rc = add_search(db, &entry->made->words, place->id, e);
     if (rc == ERR_OK && is_revision)
         rc = history_begin(db, entry, &place->figures, now, e);
     return rc;
@@ -299,27 +267,42 @@ static enum recipe_change change_of(const struct place *place, const char *hash)
     return strcmp(place->hash, hash) == 0 ? RECIPE_REJUDGED : RECIPE_CHANGED;
 }
 
-enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry, const char *now,
-                            enum recipe_change *out_change, struct err *e)
+/* Store an entry with what it made. */
+static enum err_code put(struct db *db, const struct recipe_entry *entry, const char *now,
+                         enum recipe_change *out_change, struct err *e)
 {
-    char fresh[HASH_HEX_BYTES];
+    const char *fresh = entry->made->digest;
     struct place place;
     enum err_code rc = find(db, entry->recipe, &place, e);
 
-    if (rc == ERR_OK)
-        rc = digest(entry, fresh, e);
     if (rc != ERR_OK)
         return rc;
     if (place.is_there && strcmp(place.digest, fresh) == 0) {
         *out_change = RECIPE_SAME;
         return ERR_OK;
     }
-    memcpy(place.digest, fresh, sizeof fresh);
     if (!place.is_there)
         memcpy(place.first_seen, now, strnlen(now, sizeof place.first_seen - 1));
     rc = store(db, entry, &place, now, e);
     if (rc == ERR_OK)
         *out_change = change_of(&place, entry->hash);
+    return rc;
+}
+
+enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry, const char *now,
+                            enum recipe_change *out_change, struct err *e)
+{
+    struct recipe_entry whole = *entry;
+    struct recipe_made made;
+    enum err_code rc;
+
+    if (entry->made)
+        return put(db, entry, now, out_change, e);
+    whole.made = &made;
+    rc = db_recipe_make(entry, &made, e);
+    if (rc == ERR_OK)
+        rc = put(db, &whole, now, out_change, e);
+    recipe_made_done(&made);
     return rc;
 }
 

@@ -198,7 +198,7 @@ static enum err_code import_bytes(struct import_run *run, const struct import_so
 
     import_ahead_expect(run->ahead, !outcome.is_stored);
     if (rc == ERR_OK && !outcome.is_stored) {
-        rc = import_file_parse(file, source->path, &run->catalog, e);
+        rc = import_file_parse(file, source, &run->catalog, e);
         if (rc == ERR_OK)
             rc = import_store(run, source, &file->draft, &outcome, e);
     }
@@ -211,7 +211,7 @@ static enum err_code import_bytes(struct import_run *run, const struct import_so
 static enum err_code import_recipe(struct import_run *run, const char *path,
                                    struct import_file *file, struct err *e)
 {
-    struct import_source source = {.path = path, .bytes = file->bytes, .len = file->len};
+    struct import_source source = import_file_source(file, path);
     enum err_code rc = file->error.code;
 
     run->result->recipe_files++;
@@ -219,7 +219,6 @@ static enum err_code import_recipe(struct import_run *run, const char *path,
         *e = file->error;
         return rc;
     }
-    memcpy(source.hash, file->hash, sizeof source.hash);
     source.canonical = note_source(run, file, e);
     if (!source.canonical)
         return e->code;

@@ -21,7 +21,7 @@ enum err_code import_stored(struct import_run *run, const struct recipe_stored_t
     hash_sha256(source.bytes, source.len, source.hash);
     rc = buf_check(&path, e);
     if (rc == ERR_OK) {
-        rc = import_draft_read(source.bytes, source.len, source.path, &run->catalog, &draft, e);
+        rc = import_draft_read(&source, &run->catalog, &draft, e);
         if (rc == ERR_OK)
             rc = import_store(run, &source, &draft, &outcome, e);
         import_draft_done(&draft);

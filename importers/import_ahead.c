@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Files in the ring: so many that no thread waits for another one's long file, so few that files of
@@ -77,13 +78,22 @@ static enum err_code read_bytes(struct import_file *file, const char *path,
     return rc == ERR_LIMIT ? ERR_OK : rc;
 }
 
-enum err_code import_file_parse(struct import_file *file, const char *path,
+struct import_source import_file_source(const struct import_file *file, const char *path)
+{
+    struct import_source source = {
+        .path = path, .canonical = file->canonical, .bytes = file->bytes, .len = file->len};
+
+    memcpy(source.hash, file->hash, sizeof source.hash);
+    return source;
+}
+
+enum err_code import_file_parse(struct import_file *file, const struct import_source *source,
                                 const struct catalog *catalog, struct err *e)
 {
     if (file->has_draft)
         return ERR_OK;
     file->has_draft = true;
-    return import_draft_read(file->bytes, file->len, path, catalog, &file->draft, e);
+    return import_draft_read(source, catalog, &file->draft, e);
 }
 
 /* Fill a slot, whose last file is released by whoever fills it. What was found stays in the file:
@@ -102,8 +112,11 @@ static void fill(struct import_ahead *a, size_t index, struct file_folder *last)
     if (catalog_path_kind(path, &which) != CATALOG_PATH_NONE)
         return;
     rc = read_bytes(file, path, last, &e);
-    if (rc == ERR_OK && file->bytes && atomic_load(&a->is_needed))
-        rc = import_file_parse(file, path, a->catalog, &e);
+    if (rc == ERR_OK && file->bytes && atomic_load(&a->is_needed)) {
+        const struct import_source source = import_file_source(file, path);
+
+        rc = import_file_parse(file, &source, a->catalog, &e);
+    }
     if (rc != ERR_OK)
         file->error = e;
 }

@@ -40,8 +40,12 @@ MUST_USE enum err_code import_ahead_start(const struct file_list *files,
 /* Take the next file of the list, waiting for it if need be. It is lent until the next call. */
 struct import_file *import_ahead_next(struct import_ahead *ahead);
 
-/* Read the recipe in a file, if that was not done yet. */
-MUST_USE enum err_code import_file_parse(struct import_file *file, const char *path,
+/* A file that was read, as a source. All but the hash is lent by the file and the caller. */
+struct import_source import_file_source(const struct import_file *file, const char *path);
+
+/* Read the recipe in a file, if that was not done yet. source: the file's */
+MUST_USE enum err_code import_file_parse(struct import_file *file,
+                                         const struct import_source *source,
                                          const struct catalog *catalog, struct err *e);
 
 /* Say whether the last file's recipe was needed: those of the next ones are read ahead if so. It is

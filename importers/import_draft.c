@@ -8,9 +8,27 @@
 /* One text of one recipe: a document is at most a few times its file. */
 enum { RENDER_LIMIT = 16 * 1024 * 1024 };
 
-/* Write what tells of the audit. */
-static enum err_code write_audit(struct import_draft *draft, struct err *e)
+struct recipe_entry import_draft_entry(const struct import_draft *draft,
+                                       const struct import_source *source)
 {
+    return (struct recipe_entry){.recipe = &draft->judgement.recipe,
+                                 .source = source->canonical,
+                                 .hash = source->hash,
+                                 .yaml = source->bytes,
+                                 .yaml_len = source->len,
+                                 .document = buf_text(&draft->document),
+                                 .audit = buf_text(&draft->audit),
+                                 .card_head = buf_text(&draft->card_head),
+                                 .card_tail = buf_text(&draft->card_tail),
+                                 .facts = buf_text(&draft->facts),
+                                 .made = &draft->made};
+}
+
+/* Write what tells of the audit, and what follows from all. */
+static enum err_code write_audit(struct import_draft *draft, const struct import_source *source,
+                                 struct err *e)
+{
+    struct recipe_entry entry;
     struct json j;
     enum err_code rc;
 
@@ -18,10 +36,16 @@ static enum err_code write_audit(struct import_draft *draft, struct err *e)
     audit_write_json(&draft->judgement.audit, NULL, &j);
     card_write_tail(&draft->judgement.recipe, &draft->judgement.audit, &draft->card_tail);
     rc = buf_check(&draft->audit, e);
-    return rc == ERR_OK ? buf_check(&draft->card_tail, e) : rc;
+    if (rc == ERR_OK)
+        rc = buf_check(&draft->card_tail, e);
+    if (rc != ERR_OK)
+        return rc;
+    entry = import_draft_entry(draft, source);
+    return db_recipe_make(&entry, &draft->made, e);
 }
 
-static enum err_code write_texts(struct import_draft *draft, struct err *e)
+static enum err_code write_texts(struct import_draft *draft, const struct import_source *source,
+                                 struct err *e)
 {
     const struct recipe *recipe = &draft->judgement.recipe;
     struct json j;
@@ -35,25 +59,24 @@ static enum err_code write_texts(struct import_draft *draft, struct err *e)
         rc = buf_check(&draft->card_head, e);
     if (rc == ERR_OK)
         rc = compare_facts_write(recipe, &draft->facts, e);
-    return rc == ERR_OK ? write_audit(draft, e) : rc;
+    return rc == ERR_OK ? write_audit(draft, source, e) : rc;
 }
 
-enum err_code import_draft_read(const char *bytes, size_t len, const char *path,
-                                const struct catalog *catalog, struct import_draft *out,
-                                struct err *e)
+enum err_code import_draft_read(const struct import_source *source, const struct catalog *catalog,
+                                struct import_draft *out, struct err *e)
 {
-    struct buf *const texts[] = {&out->document, &out->facts, &out->audit, &out->card_head,
-                                 &out->card_tail};
+    struct buf *const texts[] = {&out->document,  &out->facts,     &out->audit,
+                                 &out->card_head, &out->card_tail, &out->made.words};
     enum err_code rc;
 
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         buf_init(texts[i], RENDER_LIMIT);
-    rc = judge_file(bytes, len, path, catalog, &out->judgement, e);
-    return rc == ERR_OK && out->judgement.has_audit ? write_texts(out, e) : rc;
+    rc = judge_file(source->bytes, source->len, source->path, catalog, &out->judgement, e);
+    return rc == ERR_OK && out->judgement.has_audit ? write_texts(out, source, e) : rc;
 }
 
-enum err_code import_draft_confirm(struct import_draft *draft, const struct catalog *catalog,
-                                   struct db *db, struct err *e)
+enum err_code import_draft_confirm(struct import_draft *draft, const struct import_source *source,
+                                   const struct catalog *catalog, struct db *db, struct err *e)
 {
     bool is_new;
     enum err_code rc = judge_confirm(&draft->judgement, catalog, db, &is_new, e);
@@ -62,7 +85,8 @@ enum err_code import_draft_confirm(struct import_draft *draft, const struct cata
         return rc;
     buf_reset(&draft->audit);
     buf_reset(&draft->card_tail);
-    return write_audit(draft, e);
+    recipe_made_done(&draft->made);
+    return write_audit(draft, source, e);
 }
 
 void import_draft_done(struct import_draft *draft)
@@ -72,5 +96,6 @@ void import_draft_done(struct import_draft *draft)
     buf_done(&draft->audit);
     buf_done(&draft->card_head);
     buf_done(&draft->card_tail);
+    recipe_made_done(&draft->made);
     judgement_done(&draft->judgement);
 }

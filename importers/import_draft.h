@@ -3,12 +3,25 @@
 #define IMPORTERS_IMPORT_DRAFT_H
 
 #include "base/buf.h"
+#include "base/hash.h"
+#include "db/recipes.h"
 #include "importers/judge.h"
+
+/* The file of a recipe: where it is as the user said it and as the system says it, its bytes and
+ * their hash. */
+struct import_source {
+    const char *path;
+    const char *canonical;
+    const char *bytes;
+    size_t len;
+    char hash[HASH_HEX_BYTES];
+};
 
 /* A recipe that was read.
  *
  * document, facts: of recipe_write_document and compare_facts_write
  * audit, card_head, card_tail: of audit_write_json and core/card.h
+ * made:            of db_recipe_make
  *
  * All texts are empty where the file has errors. */
 struct import_draft {
@@ -18,19 +31,25 @@ struct import_draft {
     struct buf audit;
     struct buf card_head;
     struct buf card_tail;
+    struct recipe_made made;
 };
 
-/* Judge a recipe and write its texts. Arguments and errors as of judge_file.
+/* Judge a recipe and write its texts. Other arguments and errors as of judge_file.
  *
  * out: stays where it is from now on; after use, on failure too, import_draft_done */
-MUST_USE enum err_code import_draft_read(const char *bytes, size_t len, const char *path,
+MUST_USE enum err_code import_draft_read(const struct import_source *source,
                                          const struct catalog *catalog, struct import_draft *out,
                                          struct err *e);
 
-/* Ask the database what is left to ask. Arguments and errors as of judge_confirm. */
+/* Ask the database what is left to ask. Other arguments and errors as of judge_confirm. */
 MUST_USE enum err_code import_draft_confirm(struct import_draft *draft,
+                                            const struct import_source *source,
                                             const struct catalog *catalog, struct db *db,
                                             struct err *e);
+
+/* What a draft without errors stores. All is lent by the draft and the source. */
+struct recipe_entry import_draft_entry(const struct import_draft *draft,
+                                       const struct import_source *source);
 
 /* Release it. */
 void import_draft_done(struct import_draft *draft);

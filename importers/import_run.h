@@ -41,16 +41,6 @@ struct import_claim {
     const char *canonical;
 };
 
-/* The file of a recipe: where it is as the user said it and as the system says it, its bytes and
- * their hash. */
-struct import_source {
-    const char *path;
-    const char *canonical;
-    const char *bytes;
-    size_t len;
-    char hash[HASH_HEX_BYTES];
-};
-
 /* Count a file's problems and keep them for the caller. Swallows the report. */
 MUST_USE enum err_code import_take_report(struct import_run *run, const char *path,
                                           struct report *report, struct err *e);

@@ -41,24 +41,6 @@ enum err_code import_take_report(struct import_run *run, const char *path, struc
     return ERR_OK;
 }
 
-static enum err_code store(struct import_run *run, const struct import_draft *draft,
-                           const struct import_source *source, enum recipe_change *out_change,
-                           struct err *e)
-{
-    const struct recipe_entry entry = {.recipe = &draft->judgement.recipe,
-                                       .source = source->canonical,
-                                       .hash = source->hash,
-                                       .yaml = source->bytes,
-                                       .yaml_len = source->len,
-                                       .document = buf_text(&draft->document),
-                                       .audit = buf_text(&draft->audit),
-                                       .card_head = buf_text(&draft->card_head),
-                                       .card_tail = buf_text(&draft->card_tail),
-                                       .facts = buf_text(&draft->facts)};
-
-    return db_recipe_put(run->db, &entry, run->now, out_change, e);
-}
-
 /* A recipe of a model that no catalogue file describes brings a bare one along. */
 static enum err_code ensure_model(struct import_run *run, const struct recipe *r, struct err *e)
 {
@@ -80,13 +62,15 @@ enum err_code import_store(struct import_run *run, const struct import_source *s
 {
     struct judgement *judgement = &draft->judgement;
     const struct report *report = &judgement->report;
-    enum err_code rc = import_draft_confirm(draft, &run->catalog, run->db, e);
+    enum err_code rc = import_draft_confirm(draft, source, &run->catalog, run->db, e);
 
     *out = (struct import_outcome){.is_stored = false};
     if (rc == ERR_OK && report->errors == 0)
         rc = ensure_model(run, &judgement->recipe, e);
     if (rc == ERR_OK && report->errors == 0) {
-        rc = store(run, draft, source, &out->change, e);
+        const struct recipe_entry entry = import_draft_entry(draft, source);
+
+        rc = db_recipe_put(run->db, &entry, run->now, &out->change, e);
         out->is_stored = rc == ERR_OK;
         copy_place(&judgement->recipe, &out->place);
     }

@@ -123,13 +123,14 @@ static void recipes_that_are_not_needed_are_not_read(void **state)
     for (size_t i = 0; i < f->files.count; i++) {
         const char *path = f->files.paths[i];
         struct import_file *file = import_ahead_next(ahead);
+        const struct import_source source = import_file_source(file, path);
 
         import_ahead_expect(ahead, false);
         if (!is_recipe(path))
             continue;
         assert_is_file(file, path);
         without += !file->has_draft;
-        assert_int_equal(import_file_parse(file, path, &f->catalog, &e), ERR_OK);
+        assert_int_equal(import_file_parse(file, &source, &f->catalog, &e), ERR_OK);
         assert_true(file->has_draft);
         assert_int_equal(file->draft.judgement.report.errors, 0);
     }
