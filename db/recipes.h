@@ -46,13 +46,10 @@ struct recipe_made {
 
 /* Work out what an entry makes. Any thread may do it, with an entry of its own.
  *
- * Owns:   after use, on failure too, the caller ends with recipe_made_done
+ * out:    its words are a buffer that was started, to which they are appended
  * Errors: ERR_NOMEM, ERR_LIMIT. */
 MUST_USE enum err_code db_recipe_make(const struct recipe_entry *entry, struct recipe_made *out,
                                       struct err *e);
-
-/* Release it. */
-void recipe_made_done(struct recipe_made *made);
 
 /* How a recipe differs from what was stored: CHANGED by its file's bytes, REJUDGED with the same
  * bytes but by what was made of them. */

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-/* All text of one recipe: its file, rendered, and again as words. */
+/* All text of one recipe: its file, and rendered. */
 static const size_t text_limit = (size_t)8 * RECIPE_ARENA_LIMIT;
 
-/* What the columns and the words of most recipes take. */
-enum { COLUMNS_BYTES = 2000, WORDS_BYTES = 1000 };
+/* What the columns of most recipes take. */
+enum { COLUMNS_BYTES = 2000 };
 
 /* Digest everything that would be stored. */
 static enum err_code digest(const struct recipe_entry *entry, char out[HASH_HEX_BYTES],
@@ -42,18 +42,10 @@ static enum err_code digest(const struct recipe_entry *entry, char out[HASH_HEX_
 enum err_code db_recipe_make(const struct recipe_entry *entry, struct recipe_made *out,
                              struct err *e)
 {
-    enum err_code rc;
+    enum err_code rc = digest(entry, out->digest, e);
 
-    buf_init(&out->words, text_limit);
-    rc = digest(entry, out->digest, e);
     if (rc != ERR_OK)
         return rc;
-    (void)buf_room(&out->words, WORDS_BYTES); /* As above. */
     column_search_text(entry->recipe, &out->words);
     return buf_check(&out->words, e);
-}
-
-void recipe_made_done(struct recipe_made *made)
-{
-    buf_done(&made->words);
 }

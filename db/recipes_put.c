@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A path. */
+/* A path, or all text of one recipe as words. */
 static const size_t text_limit = (size_t)8 * RECIPE_ARENA_LIMIT;
 
 enum {
@@ -299,10 +299,11 @@ enum err_code db_recipe_put(struct db *db, const struct recipe_entry *entry, con
     if (entry->made)
         return put(db, entry, now, out_change, e);
     whole.made = &made;
+    buf_init(&made.words, text_limit);
     rc = db_recipe_make(entry, &made, e);
     if (rc == ERR_OK)
         rc = put(db, &whole, now, out_change, e);
-    recipe_made_done(&made);
+    buf_done(&made.words);
     return rc;
 }
 

@@ -21,9 +21,11 @@ enum err_code import_stored(struct import_run *run, const struct recipe_stored_t
     hash_sha256(source.bytes, source.len, source.hash);
     rc = buf_check(&path, e);
     if (rc == ERR_OK) {
+        import_draft_init(&draft);
         rc = import_draft_read(&source, &run->catalog, &draft, e);
         if (rc == ERR_OK)
             rc = import_store(run, &source, &draft, &outcome, e);
+        import_draft_clear(&draft);
         import_draft_done(&draft);
     }
     if (rc == ERR_OK && outcome.is_stored && outcome.change == RECIPE_REJUDGED)

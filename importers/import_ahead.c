@@ -53,7 +53,7 @@ struct import_ahead {
 static void file_done(struct import_file *file)
 {
     if (file->has_draft)
-        import_draft_done(&file->draft);
+        import_draft_clear(&file->draft);
     report_done(&file->report);
     free(file->bytes);
     free(file->canonical);
@@ -193,8 +193,10 @@ enum err_code import_ahead_start(const struct file_list *files, const struct cat
         return err_nomem(e);
     a->files = files;
     a->catalog = catalog;
-    for (size_t i = 0; i < RING; i++)
+    for (size_t i = 0; i < RING; i++) {
         report_init(&a->ring[i].file.report);
+        import_draft_init(&a->ring[i].file.draft);
+    }
     atomic_init(&a->is_needed, true);
     /* These allocate nothing here, and fail for nothing else. */
     (void)pthread_mutex_init(&a->lock, NULL);
@@ -244,8 +246,10 @@ void import_ahead_stop(struct import_ahead *a)
     unlock(a);
     for (size_t i = 0; i < a->thread_count; i++)
         (void)pthread_join(a->threads[i], NULL); /* Each was started, and none is detached. */
-    for (size_t i = 0; i < RING; i++)
+    for (size_t i = 0; i < RING; i++) {
         file_done(&a->ring[i].file);
+        import_draft_done(&a->ring[i].file.draft);
+    }
     file_folder_done(&a->last);
     (void)pthread_cond_destroy(&a->has_room); /* Nobody waits, */
     (void)pthread_cond_destroy(&a->has_file);

@@ -1,12 +1,35 @@
 /* bytes -> judgement -> the texts that are stored beside a recipe. */
 #include "importers/import_draft.h"
 
-#include "base/mem.h"
 #include "core/card.h"
 #include "core/compare_facts.h"
 
+#include <string.h>
+
 /* One text of one recipe: a document is at most a few times its file. */
 enum { RENDER_LIMIT = 16 * 1024 * 1024 };
+
+/* What each text may keep for the next recipe's. */
+enum { KEPT_BYTES = 16 * 1024 };
+
+enum { TEXTS = 6 };
+
+static void list_texts(struct import_draft *draft, struct buf *out[TEXTS])
+{
+    struct buf *const texts[TEXTS] = {&draft->document,  &draft->facts,     &draft->audit,
+                                      &draft->card_head, &draft->card_tail, &draft->made.words};
+
+    memcpy(out, texts, sizeof texts);
+}
+
+void import_draft_init(struct import_draft *draft)
+{
+    struct buf *texts[TEXTS];
+
+    list_texts(draft, texts);
+    for (size_t i = 0; i < TEXTS; i++)
+        buf_init(texts[i], RENDER_LIMIT);
+}
 
 struct recipe_entry import_draft_entry(const struct import_draft *draft,
                                        const struct import_source *source)
@@ -65,13 +88,9 @@ static enum err_code write_texts(struct import_draft *draft, const struct import
 enum err_code import_draft_read(const struct import_source *source, const struct catalog *catalog,
                                 struct import_draft *out, struct err *e)
 {
-    struct buf *const texts[] = {&out->document,  &out->facts,     &out->audit,
-                                 &out->card_head, &out->card_tail, &out->made.words};
-    enum err_code rc;
+    enum err_code rc =
+        judge_file(source->bytes, source->len, source->path, catalog, &out->judgement, e);
 
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        buf_init(texts[i], RENDER_LIMIT);
-    rc = judge_file(source->bytes, source->len, source->path, catalog, &out->judgement, e);
     return rc == ERR_OK && out->judgement.has_audit ? write_texts(out, source, e) : rc;
 }
 
@@ -85,17 +104,28 @@ enum err_code import_draft_confirm(struct import_draft *draft, const struct impo
         return rc;
     buf_reset(&draft->audit);
     buf_reset(&draft->card_tail);
-    recipe_made_done(&draft->made);
+    buf_reset(&draft->made.words);
     return write_audit(draft, source, e);
+}
+
+void import_draft_clear(struct import_draft *draft)
+{
+    struct buf *texts[TEXTS];
+
+    list_texts(draft, texts);
+    for (size_t i = 0; i < TEXTS; i++) {
+        if (texts[i]->cap > KEPT_BYTES || texts[i]->status != ERR_OK)
+            buf_done(texts[i]);
+        buf_reset(texts[i]);
+    }
+    judgement_done(&draft->judgement);
 }
 
 void import_draft_done(struct import_draft *draft)
 {
-    buf_done(&draft->document);
-    buf_done(&draft->facts);
-    buf_done(&draft->audit);
-    buf_done(&draft->card_head);
-    buf_done(&draft->card_tail);
-    recipe_made_done(&draft->made);
-    judgement_done(&draft->judgement);
+    struct buf *texts[TEXTS];
+
+    list_texts(draft, texts);
+    for (size_t i = 0; i < TEXTS; i++)
+        buf_done(texts[i]);
 }

@@ -34,9 +34,14 @@ struct import_draft {
     struct recipe_made made;
 };
 
+/* Start a draft, whose memory serves one recipe after the other.
+ *
+ * Owns: the caller ends with import_draft_done. */
+void import_draft_init(struct import_draft *draft);
+
 /* Judge a recipe and write its texts. Other arguments and errors as of judge_file.
  *
- * out: stays where it is from now on; after use, on failure too, import_draft_done */
+ * out: empty; stays where it is from now on; after use, on failure too, import_draft_clear */
 MUST_USE enum err_code import_draft_read(const struct import_source *source,
                                          const struct catalog *catalog, struct import_draft *out,
                                          struct err *e);
@@ -51,7 +56,10 @@ MUST_USE enum err_code import_draft_confirm(struct import_draft *draft,
 struct recipe_entry import_draft_entry(const struct import_draft *draft,
                                        const struct import_source *source);
 
-/* Release it. */
+/* Forget the recipe. What memory the texts of most recipes take is kept. */
+void import_draft_clear(struct import_draft *draft);
+
+/* Release it, once it is cleared. */
 void import_draft_done(struct import_draft *draft);
 
 #endif
