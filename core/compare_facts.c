@@ -32,7 +32,8 @@ static const struct field_group field_groups[] = {
 static enum compare_group group_of(const struct field *field)
 {
     for (size_t i = 0; i < COUNT_OF(field_groups); i++)
-        if (text_starts(field->path, field_groups[i].prefix))
+        if (field->path[0] == field_groups[i].prefix[0] &&
+            text_starts(field->path, field_groups[i].prefix))
             return field_groups[i].group;
     return COMPARE_GROUPS;
 }

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Keys of one map that are compared each with each: twice as many as most have. */
+enum { FEW_KEYS = 32 };
+
 void yaml_build_init(struct yaml_build *b, struct arena *arena, struct report *report)
 {
     *b = (struct yaml_build){.arena = arena, .report = report};
@@ -233,6 +236,16 @@ static void report_twice(struct yaml_build *b, const struct tree_node *child, si
                "this key was already given in line %zu", first_line);
 }
 
+/* Tell whether a map of few keys has one twice. */
+static bool has_twins(const struct tree_node *map)
+{
+    for (const struct tree_node *child = map->first; child; child = child->next)
+        for (const struct tree_node *other = child->next; other; other = other->next)
+            if (child->key[0] == other->key[0] && strcmp(child->key, other->key) == 0)
+                return true;
+    return false;
+}
+
 /* Sorting is fast for any keys; keys could be chosen to collide in a hash table. */
 static enum err_code check_keys(struct yaml_build *b, struct err *e)
 {
@@ -241,7 +254,7 @@ static enum err_code check_keys(struct yaml_build *b, struct err *e)
     const struct tree_node *first;
     size_t count = 0;
 
-    if (map->count < 2)
+    if (map->count < 2 || (map->count <= FEW_KEYS && !has_twins(map)))
         return ERR_OK;
     sorted = mem_array(map->count, sizeof(struct tree_node *));
     if (!sorted)
