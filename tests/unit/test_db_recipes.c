@@ -200,8 +200,8 @@ static enum err_code note(void *context, const struct recipe_stored_text *text, 
     struct visited *v = context;
     enum recipe_change change;
     const struct recipe_entry entry = {
-        &v->recipe,    text->source, text->hash, text->yaml, text->yaml_len,
-        "{\"new\":1}", "{}",         "",         "",         "facts"};
+        &v->recipe, text->source, text->hash, text->yaml, text->yaml_len, "{\"new\":1}", "{}",
+        "",         "",           "facts",    NULL};
 
     if (++v->count == v->fail_at)
         return err_set(e, ERR_INPUT, "enough");
