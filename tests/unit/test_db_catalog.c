@@ -101,7 +101,8 @@ static enum err_code put_recipe(struct db *db, const struct recipe *r, struct er
                                        "{}",
                                        "",
                                        "",
-                                       "facts"};
+                                       "facts",
+                                       NULL};
 
     return db_recipe_put(db, &entry, "2026-11-30T12:00:00Z", &change, e);
 }

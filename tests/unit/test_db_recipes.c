@@ -110,7 +110,8 @@ static enum err_code put_later(struct db *db, void *context, struct err *e)
                                        "{}",
                                        "",
                                        "",
-                                       "facts"};
+                                       "facts",
+                                       NULL};
 
     return db_recipe_put(db, &entry, "2027-01-01T00:00:00Z", &later->change, e);
 }
