@@ -41,8 +41,15 @@ enum tx_statement {
     TX_COMMIT,
     TX_ROLLBACK,
     TX_DATA_VERSION,
+    TX_HAS_FACTS,
+    TX_NAME,
+    TX_RENAME,
     TX_WAL
 };
+
+/* The fact that names a state of the database: another name at random in each transaction that
+ * changed something, so that no two states have the same one, of whatever file. */
+#define DB_FACT_CHANGE "change"
 
 /* Longest statement that is put together: 48 conditions of 50 values each take half of it. */
 #define SQL_LIMIT ((size_t)128 * 1024)
