@@ -27,7 +27,7 @@ DB ?= var/openrecipes.db
 LISTEN ?= 127.0.0.1:8080
 
 VERSION := $(shell cat VERSION)
-BUILD_ID := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+BUILD_ID := $(shell tools/build_id.sh)
 
 CC_release := gcc
 CC_debug := gcc

@@ -134,20 +134,24 @@ static enum err_code find_recipe(struct api_scope *s, const struct names *names,
 
 /* The GPUs on which a model has any figure are offered where it has none. */
 static enum err_code refuse_pair(struct api_scope *s, const struct names *names,
-                                 const struct asked_recipe *asked, const struct ranking_list *mains,
-                                 struct err *e)
+                                 const struct asked_recipe *asked, struct err *e)
 {
     const struct published *published = asked->model->published.items;
     size_t count = asked->model->published.count;
     const struct parts_name name = name_of(names, 1, "recipe or published figure on");
-    const char **known = arena_array(&s->arena, mains->count + count + 1, sizeof *known);
+    struct ranking_list mains = {0};
+    const char **known;
+    enum err_code rc = db_rankings_of(s->db, asked->model->slug, NULL, &s->arena, &mains, e);
 
+    if (rc != ERR_OK)
+        return rc;
+    known = arena_array(&s->arena, mains.count + count + 1, sizeof *known);
     if (!known)
         return err_nomem(e);
-    for (size_t i = 0; i < mains->count; i++)
-        known[i] = mains->items[i].gpu;
+    for (size_t i = 0; i < mains.count; i++)
+        known[i] = mains.items[i].gpu;
     for (size_t i = 0; i < count; i++)
-        known[mains->count + i] = published[i].gpu;
+        known[mains.count + i] = published[i].gpu;
     return parts_unknown(s, &name, known, e);
 }
 
@@ -156,15 +160,16 @@ static enum err_code find_best(struct api_scope *s, const struct names *names,
                                struct asked_recipe *out, struct err *e)
 {
     const struct published *published = parts_published(out->model, out->gpu->slug);
-    struct ranking_list mains = {0};
+    struct ranking_list main = {0};
     const struct ranking *best;
-    enum err_code rc = db_rankings_of(s->db, out->model->slug, NULL, &s->arena, &mains, e);
+    enum err_code rc =
+        db_rankings_main_of(s->db, out->model->slug, out->gpu->slug, &s->arena, &main, e);
 
     if (rc != ERR_OK)
         return rc;
-    best = parts_ranking(mains.items, mains.count, out->gpu->slug);
+    best = main.count > 0 ? main.items : NULL;
     if (!best && !published)
-        return refuse_pair(s, names, out, &mains, e);
+        return refuse_pair(s, names, out, e);
     if (best &&
         (!published || best->best_tokens_per_s_per_gpu >= published->tokens_per_s_per_gpu)) {
         out->recipe = best->best_recipe;

@@ -102,30 +102,28 @@ static void write_key(struct buf *out, const struct query_value *key)
     buf_puts(out, text);
 }
 
-enum err_code cursor_write(struct api_scope *s, const struct query_value *keys, size_t count,
-                           struct buf *out, struct err *e)
+void cursor_write_keys(const struct query_value *keys, size_t count, struct buf *out)
+{
+    for (size_t i = 0; i < count; i++)
+        write_key(out, &keys[i]);
+}
+
+enum err_code cursor_write(struct api_scope *s, const char *keys, size_t len, struct buf *out,
+                           struct err *e)
 {
     char check[HASH_HEX_BYTES];
-    struct buf text;
     struct buf whole;
-    enum err_code rc;
+    enum err_code rc = make_check(s, keys, len, check, e);
 
-    buf_init(&text, CURSOR_LIMIT);
+    if (rc != ERR_OK)
+        return rc;
     buf_init(&whole, CURSOR_LIMIT);
-    for (size_t i = 0; i < count; i++)
-        write_key(&text, &keys[i]);
-    rc = buf_check(&text, e);
-    if (rc == ERR_OK)
-        rc = make_check(s, buf_text(&text), text.len, check, e);
-    if (rc == ERR_OK) {
-        buf_add(&whole, check, CHECK_DIGITS);
-        buf_add(&whole, buf_text(&text), text.len);
-        rc = buf_check(&whole, e);
-    }
+    buf_add(&whole, check, CHECK_DIGITS);
+    buf_add(&whole, keys, len);
+    rc = buf_check(&whole, e);
     if (rc == ERR_OK)
         base64_write(out, whole.data, whole.len);
     buf_done(&whole);
-    buf_done(&text);
     return rc;
 }
 
@@ -171,8 +169,7 @@ static bool is_as_written(const struct query_value *keys, size_t count, const ch
     bool is_same;
 
     buf_init(&text, CURSOR_LIMIT);
-    for (size_t i = 0; i < count; i++)
-        write_key(&text, &keys[i]);
+    cursor_write_keys(keys, count, &text);
     is_same = text.status == ERR_OK && text.len == len && memcmp(buf_text(&text), bytes, len) == 0;
     buf_done(&text);
     return is_same;

@@ -7,11 +7,14 @@
 #include "api/scope.h"
 #include "db/query.h"
 
+/* Append what a cursor holds: the keys of the last row, count of them. */
+void cursor_write_keys(const struct query_value *keys, size_t count, struct buf *out);
+
 /* Write a cursor for the request's query.
  *
- * keys: of the last row, count of them */
-MUST_USE enum err_code cursor_write(struct api_scope *s, const struct query_value *keys,
-                                    size_t count, struct buf *out, struct err *e);
+ * keys: by cursor_write_keys, len bytes */
+MUST_USE enum err_code cursor_write(struct api_scope *s, const char *keys, size_t len,
+                                    struct buf *out, struct err *e);
 
 /* Read the request's cursor; *out_keys stays NULL when there is none.
  *

@@ -3,6 +3,7 @@
 
 #include "api/cursor.h"
 #include "api/feed.h"
+#include "api/rows_recipes.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -191,6 +192,13 @@ static enum err_code name_sort(struct api_scope *s, struct list *list, struct er
     return list->sort ? ERR_OK : err_nomem(e);
 }
 
+/* The order where the client names none. */
+static void sort_by_speed(struct list *list)
+{
+    list->sorts[list->query.sort_count++] =
+        (struct query_sort){field_by_column(&recipe_fields, "tokens_per_s_per_gpu"), true};
+}
+
 static enum err_code read_sort(struct api_scope *s, struct list *list, struct err *e)
 {
     enum err_code rc = ERR_OK;
@@ -202,8 +210,8 @@ static enum err_code read_sort(struct api_scope *s, struct list *list, struct er
         if (rc == ERR_OK)
             rc = one;
     }
-    if (rc == ERR_OK && list->query.sort_count == 0)
-        rc = read_sort_key(s, "-tokens_per_s_per_gpu", list, e);
+    if (list->query.sort_count == 0)
+        sort_by_speed(list);
     return rc == ERR_OK ? name_sort(s, list, e) : rc;
 }
 
@@ -230,30 +238,41 @@ static enum err_code read_columns(struct api_scope *s, struct list *list, struct
     return rc;
 }
 
-/* What the path stands for is filtered like the rest. */
-static enum err_code read_place(struct api_scope *s, const struct parts_place *place,
-                                struct list *list, struct err *e)
+/* Start a list with what the path stands for, which is filtered like the rest. */
+static enum err_code begin(struct api_scope *s, const struct parts_place *place,
+                           const struct list_kind *kind, struct list *out, struct err *e)
 {
     enum err_code rc = ERR_OK;
 
+    *out = (struct list){.kind = kind};
+    out->query.filters = out->filters;
+    out->query.sorts = out->sorts;
+    out->query.columns = out->columns;
     if (place->model)
-        rc = list_add_filter(s, list, "model", place->model->slug, e);
+        rc = list_add_filter(s, out, "model", place->model->slug, e);
     if (rc == ERR_OK && place->gpu)
-        rc = list_add_filter(s, list, "gpu", place->gpu->slug, e);
+        rc = list_add_filter(s, out, "gpu", place->gpu->slug, e);
     return rc;
+}
+
+enum err_code list_plain(struct api_scope *s, const struct parts_place *place, struct list *out,
+                         struct err *e)
+{
+    enum err_code rc = begin(s, place, &list_of_recipes, out, e);
+
+    sort_by_speed(out);
+    out->query.is_ranking = true;
+    out->query.limit = LIST_LIMIT_DEFAULT;
+    rows_recipes_style(&out->query, true, false, &out->style);
+    return rc == ERR_OK ? name_sort(s, out, e) : rc;
 }
 
 enum err_code list_parse(struct api_scope *s, const struct parts_place *place,
                          const struct list_kind *kind, struct list *out, struct err *e)
 {
     enum err_code rcs[5];
-    enum err_code rc;
+    enum err_code rc = begin(s, place, kind, out, e);
 
-    *out = (struct list){.kind = kind};
-    out->query.filters = out->filters;
-    out->query.sorts = out->sorts;
-    out->query.columns = out->columns;
-    rc = read_place(s, place, out, e);
     /* Each of these tells its own mistakes, so that the client reads them all at once. */
     rcs[0] = parts_prices(s, &out->prices, e);
     rcs[1] = read_filters(s, out, e);

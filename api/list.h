@@ -107,6 +107,13 @@ struct list {
 MUST_USE enum err_code list_parse(struct api_scope *s, const struct parts_place *place,
                                   const struct list_kind *kind, struct list *out, struct err *e);
 
+/* The ranking of a place where nothing is asked for, its workload aside.
+ *
+ * s:   needs no request
+ * out: as list_parse */
+MUST_USE enum err_code list_plain(struct api_scope *s, const struct parts_place *place,
+                                  struct list *out, struct err *e);
+
 /* Add an equality filter to a parsed list. value is lent. */
 MUST_USE enum err_code list_add_filter(struct api_scope *s, struct list *list, const char *column,
                                        const char *value, struct err *e);
@@ -148,6 +155,12 @@ MUST_USE enum err_code list_next(struct api_scope *s, const struct query_page *p
 /* The same, written as the member "next". */
 MUST_USE enum err_code list_put_next(struct api_scope *s, const struct query_page *page,
                                      struct err *e);
+
+/* Write the member "next" by the last row's keys.
+ *
+ * keys: by cursor_write_keys, len bytes; NULL: this is the last page */
+MUST_USE enum err_code list_put_next_keys(struct api_scope *s, const char *keys, size_t len,
+                                          struct err *e);
 
 /* A window on a small list that is in memory. */
 struct list_window {

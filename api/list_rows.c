@@ -22,7 +22,7 @@ enum err_code list_put_rows(struct api_scope *s, const struct list *list,
 }
 
 /* Make the path of the page that begins after the keys, and link it. */
-static enum err_code link_page(struct api_scope *s, const struct query_value *keys, size_t count,
+static enum err_code link_page(struct api_scope *s, const char *keys, size_t len,
                                const char **out_path, struct err *e)
 {
     struct buf cursor;
@@ -31,7 +31,7 @@ static enum err_code link_page(struct api_scope *s, const struct query_value *ke
 
     buf_init(&cursor, API_ARENA_LIMIT);
     buf_init(&path, API_ARENA_LIMIT);
-    rc = cursor_write(s, keys, count, &cursor, e);
+    rc = cursor_write(s, keys, len, &cursor, e);
     if (rc == ERR_OK)
         rc = buf_check(&cursor, e);
     if (rc == ERR_OK) {
@@ -48,19 +48,44 @@ static enum err_code link_page(struct api_scope *s, const struct query_value *ke
     return rc;
 }
 
+/* The same with keys that are not written yet. */
+static enum err_code link_after(struct api_scope *s, const struct query_value *keys, size_t count,
+                                const char **out_path, struct err *e)
+{
+    struct buf text;
+    enum err_code rc;
+
+    buf_init(&text, API_ARENA_LIMIT);
+    cursor_write_keys(keys, count, &text);
+    rc = buf_check(&text, e);
+    if (rc == ERR_OK)
+        rc = link_page(s, text.data, text.len, out_path, e);
+    buf_done(&text);
+    return rc;
+}
+
 enum err_code list_next(struct api_scope *s, const struct query_page *page, const char **out_path,
                         struct err *e)
 {
     *out_path = NULL;
     if (!page->has_more || page->count == 0)
         return ERR_OK;
-    return link_page(s, page->rows[page->count - 1].keys, page->key_count, out_path, e);
+    return link_after(s, page->rows[page->count - 1].keys, page->key_count, out_path, e);
 }
 
 enum err_code list_put_next(struct api_scope *s, const struct query_page *page, struct err *e)
 {
     const char *path = NULL;
     enum err_code rc = list_next(s, page, &path, e);
+
+    json_put_text(&s->json, "next", path);
+    return rc;
+}
+
+enum err_code list_put_next_keys(struct api_scope *s, const char *keys, size_t len, struct err *e)
+{
+    const char *path = NULL;
+    enum err_code rc = keys ? link_page(s, keys, len, &path, e) : ERR_OK;
 
     json_put_text(&s->json, "next", path);
     return rc;
@@ -93,7 +118,7 @@ enum err_code list_window(struct api_scope *s, size_t count, struct list_window 
     json_put_int(&s->json, "total", (int64_t)count);
     key.integer = (int64_t)out->end;
     if (out->end < count)
-        rc = link_page(s, &key, 1, &path, e);
+        rc = link_after(s, &key, 1, &path, e);
     json_put_text(&s->json, "next", path);
     return rc;
 }

@@ -1,18 +1,11 @@
 /* GET /models/{model}/{gpu}: the ranking of comparable recipes. */
+#include "api/ranking.h"
+
 #include "api/endpoints.h"
-#include "api/list.h"
+#include "api/ranking_pages.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* The ranked workload, the others, and the rows. */
-struct ranking_view {
-    struct parts_place place;
-    struct list list;
-    struct ranking_list rankings; /* the model's main ones, and all of the GPU */
-    const struct ranking *ranked; /* NULL: there is no recipe */
-    struct query_page page;
-};
 
 static bool is_here(const struct ranking_view *view, const struct ranking *r)
 {
@@ -87,16 +80,10 @@ static size_t keep_main(struct ranking *items, size_t count)
     return kept;
 }
 
-static enum err_code put_ranking(struct api_scope *s, struct ranking_view *view, struct err *e)
+void ranking_put_head(struct api_scope *s, const struct ranking_view *view)
 {
-    const char *author = view->page.author ? view->page.author
-                         : view->ranked    ? view->ranked->best_author
-                                           : NULL;
     struct json *j = &s->json;
-    enum err_code rc;
-    size_t mains;
 
-    json_begin(j, NULL, '{');
     parts_put_model(j, "model", view->place.model,
                     parts_active_params(view->rankings.items, view->rankings.count));
     parts_put_gpu(j, "gpu", view->place.gpu);
@@ -110,16 +97,35 @@ static enum err_code put_ranking(struct api_scope *s, struct ranking_view *view,
     parts_put_pricing(s, "pricing", &view->list.prices, view->place.gpu->slug);
     json_put_text(j, "sort", view->list.sort);
     json_put_int(j, "total", view->page.total);
-    rc = list_put_next(s, &view->page, e);
-    if (rc == ERR_OK)
-        rc = list_put_rows(s, &view->list, &view->page, e);
+}
+
+void ranking_put_tail(struct api_scope *s, struct ranking_view *view)
+{
+    const char *author = view->page.author ? view->page.author
+                         : view->ranked    ? view->ranked->best_author
+                                           : NULL;
+    struct json *j = &s->json;
+    size_t mains;
+
     put_other_workloads(s, view);
     mains = keep_main(view->rankings.items, view->rankings.count);
     parts_put_gpus(s, "other_gpus", view->place.model, view->rankings.items, mains,
                    &view->list.prices);
     json_put_text(j, "notes", view->place.model->notes);
     parts_put_citation(j, "citation", s->catalog, author);
-    json_end(j, '}');
+}
+
+static enum err_code put_ranking(struct api_scope *s, struct ranking_view *view, struct err *e)
+{
+    enum err_code rc;
+
+    json_begin(&s->json, NULL, '{');
+    ranking_put_head(s, view);
+    rc = list_put_next(s, &view->page, e);
+    if (rc == ERR_OK)
+        rc = list_put_rows(s, &view->list, &view->page, e);
+    ranking_put_tail(s, view);
+    json_end(&s->json, '}');
     return rc;
 }
 
@@ -149,15 +155,19 @@ static enum err_code put_rows(struct api_scope *s, struct ranking_view *view, st
 
 static enum err_code answer(struct api_scope *s, struct err *e)
 {
-    struct ranking_view *view = arena_array(&s->arena, 1, sizeof *view);
+    struct ranking_view *view;
+    struct parts_place place;
     bool is_done = false;
-    enum err_code rc;
+    enum err_code rc = parts_find(s, true, true, &place, &is_done, e);
 
-    if (!view)
-        return err_nomem(e);
-    rc = parts_find(s, true, true, &view->place, &is_done, e);
+    if (rc == ERR_OK && !is_done)
+        rc = ranking_pages_reply(s, &place, &is_done, e);
     if (rc != ERR_OK || is_done)
         return rc;
+    view = arena_array(&s->arena, 1, sizeof *view);
+    if (!view)
+        return err_nomem(e);
+    view->place = place;
     rc = list_parse(s, &view->place, &list_of_recipes, &view->list, e);
     if (rc == ERR_OK)
         rc = db_rankings_of(s->db, view->place.model->slug, view->place.gpu->slug, &s->arena,

@@ -1,6 +1,7 @@
 /* openrecipes import: files into the database. */
 #include "cli/commands.h"
 
+#include "api/ranking_pages.h"
 #include "base/json.h"
 #include "cli/database.h"
 #include "cli/progress.h"
@@ -114,6 +115,7 @@ static int run(const struct cli_args *args)
                                             .prune = cli_flag(args, "prune"),
                                             .dry_run = is_dry,
                                             .strict = cli_flag(args, "strict"),
+                                            .finish = ranking_pages_write,
                                             .progress = progress_show,
                                             .progress_context = &progress};
 

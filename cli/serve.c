@@ -1,6 +1,7 @@
 /* openrecipes serve: migrate, import if asked to, then answer until a signal comes. */
 #include "cli/commands.h"
 
+#include "api/ranking_pages.h"
 #include "base/privileges.h"
 #include "cli/database.h"
 #include "cli/serving.h"
@@ -63,7 +64,8 @@ static const struct cli_option options[] = {
 static enum err_code import_first(const char *db_path, const char *const *paths, size_t count,
                                   struct err *e)
 {
-    const struct import_options what = {.paths = paths, .path_count = count};
+    const struct import_options what = {
+        .paths = paths, .path_count = count, .finish = ranking_pages_write};
     struct import_result result = {0};
     struct db *db = NULL;
     struct buf problems;

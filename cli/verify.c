@@ -1,6 +1,7 @@
 /* openrecipes verify: confirm active parameters against the hub. */
 #include "cli/commands.h"
 
+#include "api/ranking_pages.h"
 #include "cli/database.h"
 #include "cli/progress.h"
 #include "cli/verify_print.h"
@@ -113,7 +114,8 @@ static enum err_code read_options(const struct cli_args *args, struct hub_config
                                    .names = args->operands,
                                    .name_count = args->operand_count,
                                    .max_age_s = cli_number(args, "max-age") * 3600,
-                                   .refresh = cli_flag(args, "refresh")};
+                                   .refresh = cli_flag(args, "refresh"),
+                                   .finish = ranking_pages_write};
     return ERR_OK;
 }
 

@@ -301,8 +301,10 @@ enum err_code db_catalog_put(struct db *db, const struct catalog *catalog, bool 
         return rc;
     is_same = stored && strcmp(stored, hash) == 0;
     free(stored);
-    if (!is_same)
+    if (!is_same) {
+        catalog_forget(db);
         rc = replace(db, catalog, e);
+    }
     if (rc == ERR_OK && !is_same)
         rc = db_fact_put(db, fact_name, hash, e);
     if (rc == ERR_OK)

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "db/stmt.h"
 
-enum { CLEAR, FILL, GET_ALL, GET_MODEL, HAS_RECIPES };
+enum { CLEAR, FILL, GET_ALL, GET_MODEL, GET_ONE, HAS_RECIPES };
 
 /* Expands to what the statements that read rows share: the compiler puts text together, and they
  * differ in their conditions alone. The column before these counts the rows, so that their memory
@@ -49,6 +49,9 @@ static const struct stmt_row rows[] = {
                    "first_places.workload = rankings.workload) END "
                    "FROM rankings WHERE model = :model AND (place = 1 OR gpu = :gpu) " GET_ORDER,
                    "read the rankings", NULL},
+    [GET_ONE] = {"SELECT 1, " GET_COLUMNS ", NULL FROM rankings WHERE model = :model AND place = 1 "
+                 "AND gpu = :gpu",
+                 "read a ranking", NULL},
     [HAS_RECIPES] = {"SELECT 1 FROM recipes WHERE model = :model LIMIT 1",
                      "look for recipes of a model", NULL},
 };
@@ -118,15 +121,28 @@ enum err_code db_rankings_main(struct db *db, struct arena *arena, struct rankin
     return read_all(&s, arena, out, e);
 }
 
-enum err_code db_rankings_of(struct db *db, const char *model, const char *gpu, struct arena *arena,
-                             struct ranking_list *out, struct err *e)
+/* Read the rows of a statement that asks for a model and a GPU. */
+static enum err_code read_place(struct db *db, size_t row, const char *model, const char *gpu,
+                                struct arena *arena, struct ranking_list *out, struct err *e)
 {
     struct stmt s;
 
-    stmt_begin(&s, db, STMT_RANKINGS, GET_MODEL);
+    stmt_begin(&s, db, STMT_RANKINGS, row);
     stmt_bind_text(&s, ":model", model);
     stmt_bind_text(&s, ":gpu", gpu);
     return read_all(&s, arena, out, e);
+}
+
+enum err_code db_rankings_of(struct db *db, const char *model, const char *gpu, struct arena *arena,
+                             struct ranking_list *out, struct err *e)
+{
+    return read_place(db, GET_MODEL, model, gpu, arena, out, e);
+}
+
+enum err_code db_rankings_main_of(struct db *db, const char *model, const char *gpu,
+                                  struct arena *arena, struct ranking_list *out, struct err *e)
+{
+    return read_place(db, GET_ONE, model, gpu, arena, out, e);
 }
 
 enum err_code db_model_has_recipes(struct db *db, const char *model, bool *out_has, struct err *e)

@@ -56,6 +56,13 @@ MUST_USE enum err_code db_rankings_main(struct db *db, struct arena *arena,
 MUST_USE enum err_code db_rankings_of(struct db *db, const char *model, const char *gpu,
                                       struct arena *arena, struct ranking_list *out, struct err *e);
 
+/* Load the main one of a model and a GPU: one, or none.
+ *
+ * out: in the arena; first_place_since is left out */
+MUST_USE enum err_code db_rankings_main_of(struct db *db, const char *model, const char *gpu,
+                                           struct arena *arena, struct ranking_list *out,
+                                           struct err *e);
+
 /* Tell whether a model has recipes, ranked or retracted. */
 MUST_USE enum err_code db_model_has_recipes(struct db *db, const char *model, bool *out_has,
                                             struct err *e);

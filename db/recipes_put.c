@@ -13,7 +13,17 @@
 /* All text of one recipe: its file, rendered, and again as words. */
 static const size_t text_limit = (size_t)8 * RECIPE_ARENA_LIMIT;
 
-enum { FIND, NEW_ID, REMOVE_CARD, REMOVE_RECIPE, REMOVE_TEXTS, REMOVE_SEARCH, ADD_SEARCH, SOURCES };
+enum {
+    FIND,
+    NEW_ID,
+    REMOVE_PAGES,
+    REMOVE_CARD,
+    REMOVE_RECIPE,
+    REMOVE_TEXTS,
+    REMOVE_SEARCH,
+    ADD_SEARCH,
+    SOURCES
+};
 
 static const struct stmt_row rows[] = {
     [FIND] = {"SELECT recipes.id, digest, first_seen, hash, tokens_per_s_per_gpu, "
@@ -22,6 +32,11 @@ static const struct stmt_row rows[] = {
               ":recipe",
               "look for a recipe", NULL},
     [NEW_ID] = {"SELECT coalesce(max(id), 0) + 1 FROM recipe_texts", "number a recipe", NULL},
+    /* A page shows the best of the model's other GPUs, too. */
+    [REMOVE_PAGES] =
+        {"DELETE FROM ranking_pages WHERE model = (SELECT model FROM recipes WHERE id = "
+         ":id)",
+         "remove a model's pages", NULL},
     [REMOVE_CARD] = {"DELETE FROM recipe_cards WHERE (model, gpu, workload, tokens_per_s_per_gpu, "
                      "measured, recipe) = (SELECT model, gpu, workload, tokens_per_s_per_gpu, "
                      "measured, recipe FROM recipes WHERE id = :id)",
@@ -229,17 +244,21 @@ static enum err_code add_search(struct db *db, const struct recipe_entry *entry,
     return rc;
 }
 
+static enum err_code run_on(struct db *db, size_t row, int64_t id, struct err *e)
+{
+    struct stmt s;
+
+    stmt_begin(&s, db, STMT_RECIPES_PUT, row);
+    stmt_bind_int(&s, ":id", id);
+    return stmt_run(&s, e);
+}
+
 static enum err_code remove_id(struct db *db, int64_t id, struct err *e)
 {
     enum err_code rc = ERR_OK;
 
-    for (size_t row = REMOVE_CARD; rc == ERR_OK && row <= REMOVE_SEARCH; row++) {
-        struct stmt s;
-
-        stmt_begin(&s, db, STMT_RECIPES_PUT, row);
-        stmt_bind_int(&s, ":id", id);
-        rc = stmt_run(&s, e);
-    }
+    for (size_t row = REMOVE_PAGES; rc == ERR_OK && row <= REMOVE_SEARCH; row++)
+        rc = run_on(db, row, id, e);
     return rc;
 }
 
@@ -259,6 +278,8 @@ static enum err_code store(struct db *db, const struct recipe_entry *entry,
         rc = insert(db, entry, place, now, TABLE_TEXTS, e);
     if (rc == ERR_OK)
         rc = insert(db, entry, place, now, TABLE_RECIPES, e);
+    if (rc == ERR_OK)
+        rc = run_on(db, REMOVE_PAGES, place->id, e);
     if (rc == ERR_OK)
         rc = insert(db, entry, place, now, TABLE_CARDS, e);
     if (rc == ERR_OK)

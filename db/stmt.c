@@ -18,6 +18,7 @@ const struct stmt_table *const stmt_tables[STMT_MODULES] = {
     [STMT_RECIPES] = &recipes_statements,
     [STMT_RECIPES_PUT] = &recipes_put_statements,
     [STMT_RANKINGS] = &rankings_statements,
+    [STMT_RANKING_PAGES] = &ranking_pages_statements,
     [STMT_FIGURES] = &figures_statements,
     [STMT_CHECKPOINTS] = &checkpoints_statements,
     [STMT_REVISIONS] = &revisions_statements,

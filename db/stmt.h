@@ -35,6 +35,7 @@ extern const struct stmt_table catalog_load_statements;
 extern const struct stmt_table recipes_statements;
 extern const struct stmt_table recipes_put_statements;
 extern const struct stmt_table rankings_statements;
+extern const struct stmt_table ranking_pages_statements;
 extern const struct stmt_table figures_statements;
 extern const struct stmt_table checkpoints_statements;
 extern const struct stmt_table revisions_statements;

@@ -7,6 +7,7 @@
 #include "base/version.h"
 #include "db/catalog.h"
 #include "db/events.h"
+#include "db/ranking_pages.h"
 #include "db/rankings.h"
 #include "db/status.h"
 #include "importers/catalog_files.h"
@@ -290,7 +291,7 @@ static enum err_code prune(struct import_run *run, struct err *e)
     return rc;
 }
 
-/* What the stored texts were rendered by. A build with uncommitted changes never trusts them. */
+/* What the stored texts were rendered by. */
 static enum err_code render_version(struct buf *out, struct err *e)
 {
     buf_printf(out, "%s %s", version_text(), version_build());
@@ -307,9 +308,11 @@ static enum err_code plan_rendering(struct import_run *run, const char *version,
         rc = db_catalog_put(run->db, &run->catalog, &is_changed, e);
     run->result->catalog_changed = is_changed;
     run->is_other_program = !stored || strcmp(stored, version) != 0;
-    run->renders_all = is_changed || run->is_other_program || text_ends(version, "-dirty");
+    run->renders_all = is_changed || run->is_other_program;
     if (rc == ERR_OK && run->is_other_program)
         rc = db_fact_put(run->db, "render_version", version, e);
+    if (rc == ERR_OK && run->renders_all)
+        rc = db_ranking_pages_clear(run->db, e);
     free(stored);
     return rc;
 }
@@ -355,22 +358,32 @@ static enum err_code note_result(struct import_run *run, struct err *e)
     return db_status_put_import(run->db, run->now, counts, e);
 }
 
-static enum err_code finish(struct import_run *run, struct err *e)
+/* Store what follows from all recipes together. */
+static enum err_code store_rest(struct import_run *run, struct err *e)
 {
-    enum err_code rc;
+    enum err_code rc = db_rankings_rebuild(run->db, e);
 
-    if (run->result->errors > 0)
-        return err_set(e, ERR_INPUT, "%zu error%s; nothing was imported", run->result->errors,
-                       run->result->errors == 1 ? "" : "s");
-    if (!has_changes(run))
-        return ERR_OK;
-    rc = db_rankings_rebuild(run->db, e);
     if (rc == ERR_OK)
         rc = db_first_places_note(run->db, run->now, e);
     if (rc == ERR_OK)
         rc = store_bare_models(run, e);
     if (rc == ERR_OK)
         rc = note_result(run, e);
+    return rc;
+}
+
+static enum err_code finish(struct import_run *run, struct err *e)
+{
+    const struct import_options *options = run->options;
+    enum err_code rc = ERR_OK;
+
+    if (run->result->errors > 0)
+        return err_set(e, ERR_INPUT, "%zu error%s; nothing was imported", run->result->errors,
+                       run->result->errors == 1 ? "" : "s");
+    if (has_changes(run))
+        rc = store_rest(run, e);
+    if (rc == ERR_OK && options->finish && !options->dry_run)
+        rc = options->finish(run->db, NULL, e);
     return rc;
 }
 

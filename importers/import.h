@@ -15,6 +15,8 @@ typedef void import_progress(void *context, size_t done, size_t total);
  * prune:     remove recipes whose file below the given folders is gone
  * dry_run:   judge and count, store nothing
  * strict:    take warnings for errors
+ * finish:    makes what is made of all recipes together, at the end of the transaction; its context
+ *            is NULL. May be NULL, and a dry run leaves it out
  * progress:  may be NULL */
 struct import_options {
     const char *const *paths;
@@ -22,6 +24,7 @@ struct import_options {
     bool prune;
     bool dry_run;
     bool strict;
+    db_tx_fn *finish;
     import_progress *progress;
     void *progress_context;
 };

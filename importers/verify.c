@@ -224,6 +224,7 @@ static enum err_code prepare(struct verify *v, struct err *e)
  * known: what is stored in the end */
 struct storing {
     const struct verify_checkpoint *checkpoint;
+    db_tx_fn *finish;
     const struct hub_result *result;
     struct hub_result known;
 };
@@ -246,6 +247,8 @@ static enum err_code store_tx(struct db *db, void *context, struct err *e)
     if (rc == ERR_OK &&
         (s->known.outcome != earlier.outcome || s->known.computed != earlier.computed))
         rc = import_judge_citing(db, c->claims[0].claim.source, c->revision, &changed, e);
+    if (rc == ERR_OK && changed > 0 && s->finish)
+        rc = s->finish(db, NULL, e);
     return rc;
 }
 
@@ -253,7 +256,7 @@ static enum err_code store(struct verify *v, struct verify_checkpoint *c,
                            const struct hub_result *result, struct err *e)
 {
     struct hub_result dated = *result;
-    struct storing storing = {.checkpoint = c, .result = &dated};
+    struct storing storing = {.checkpoint = c, .finish = v->options->finish, .result = &dated};
     enum err_code rc;
 
     clock_now_text(dated.checked_at);

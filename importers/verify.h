@@ -39,13 +39,15 @@ struct verify_hooks {
  * names:     name_count recipes as MODEL/GPU/RECIPE, MODEL/GPU or MODEL; none: all
  * max_age_s: outcomes without a count are asked for again once they are so old; one that only says
  *            that the hub was away always is
- * refresh:   ask for everything again, counts too */
+ * refresh:   ask for everything again, counts too
+ * finish:    as in struct import_options, wherever recipes are judged otherwise now */
 struct verify_options {
     struct hub_config *hub;
     const char *const *names;
     size_t name_count;
     int64_t max_age_s;
     bool refresh;
+    db_tx_fn *finish;
     const struct verify_hooks *hooks;
 };
 

@@ -1,6 +1,7 @@
 /* The headers of every answer, in one place. */
 #include "server/answer.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "server/conditional.h"
 #include "server/format.h"
@@ -222,13 +223,16 @@ static enum err_code take_stream(const struct http_request *q, struct http_reply
     return http_stream_pack(r->stream, e);
 }
 
-static enum err_code put_etag(struct http_answer *answer, const char *suffix, const char *coding,
-                              struct arena *arena, struct err *e)
+static enum err_code put_etag(struct http_answer *answer, const struct http_reply *r,
+                              const char *suffix, const char *coding, struct err *e)
 {
+    char hash[HASH_HEX_BYTES];
     char etag[HTTP_ETAG_BYTES];
 
-    http_etag_make(answer->body ? answer->body : "", answer->body_len, suffix, coding, etag);
-    answer->etag = arena_text(arena, etag, strlen(etag));
+    if (!r->hash)
+        hash_sha256(answer->body ? answer->body : "", answer->body_len, hash);
+    http_etag_make(r->hash ? r->hash : hash, suffix, coding, etag);
+    answer->etag = arena_text(r->arena, etag, strlen(etag));
     if (!answer->etag)
         return err_nomem(e);
     put(answer, "ETag", answer->etag);
@@ -267,7 +271,7 @@ enum err_code http_answer_make(const struct http_request *q, struct http_reply *
     if (take_body(q, &r->body, &answer, &coding, e))
         return e->code;
     if (r->status == 200 && cache != HTTP_CACHE_NEVER &&
-        put_etag(&answer, http_format_row(q->format)->suffix, coding, r->arena, e)) {
+        put_etag(&answer, r, http_format_row(q->format)->suffix, coding, e)) {
         http_answer_done(&answer);
         return e->code;
     }

@@ -10,9 +10,10 @@
 
 /* Make the strong entity tag of a body.
  *
+ * hash:   SHA-256, in hexadecimal, of the body, or of what it is made from
  * suffix: of its format, ".csv"; two formats may have the same bytes
  * coding: of its transfer, "gzip"; NULL: none */
-void http_etag_make(const char *body, size_t len, const char *suffix, const char *coding,
+void http_etag_make(const char *hash, const char *suffix, const char *coding,
                     char out[HTTP_ETAG_BYTES]);
 
 /* Tell whether a list of entity tags has one, by weak comparison.

@@ -213,6 +213,10 @@ void http_reply_cache(struct http_reply *r, enum http_cache cache);
 #define HTTP_LINKS 8
 void http_reply_link(struct http_reply *r, const char *target, const char *rel);
 
+/* Spare the server from hashing the body for its entity tag: it is made, in the request's format,
+ * from nothing but the address and what a SHA-256 in hexadecimal stands for. Copied. */
+void http_reply_hash(struct http_reply *r, const char *hash);
+
 /* Suggest a file name for a download: Content-Disposition: inline; filename="..." */
 void http_reply_filename(struct http_reply *r, const char *name);
 

@@ -145,6 +145,17 @@ struct buf *http_reply_members(struct http_reply *r)
     return &r->members;
 }
 
+void http_reply_hash(struct http_reply *r, const char *hash)
+{
+    struct err e;
+
+    r->hash = arena_text(r->arena, hash, strlen(hash));
+    if (r->hash)
+        return;
+    (void)err_nomem(&e);
+    fail(r, &e);
+}
+
 void http_reply_fault(struct http_reply *r, const char *text)
 {
     r->fault = text;

@@ -22,6 +22,7 @@ struct http_limit {
  * location: of a redirect, without the client's query; NULL: none
  * links, disposition: values of Link and Content-Disposition
  * members:  of a problem
+ * hash:     for the entity tag; NULL: that of the body
  * fault:    what a client is told of an error of ours; NULL: the server's words
  * limit:    of a problem with status 429
  * error:    the first thing that went wrong while it was filled; code ERR_OK: nothing */
@@ -37,6 +38,7 @@ struct http_reply {
     struct buf disposition;
     struct http_issues issues;
     struct buf members;
+    const char *hash;
     const char *fault;
     struct http_limit limit;
     struct err error;

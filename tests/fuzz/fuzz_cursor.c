@@ -43,9 +43,14 @@ static enum err_code handle(const struct http_request *request, struct http_repl
     arena_init(&s.arena, API_ARENA_LIMIT);
     rc = cursor_read(&s, trial->count, &keys, e);
     trial->read = rc == ERR_OK && keys;
-    if (trial->read || trial->keys)
-        fuzz_require(cursor_write(&s, trial->keys ? trial->keys : keys, trial->count, &trial->out,
-                                  e) == ERR_OK);
+    if (trial->read || trial->keys) {
+        struct buf text;
+
+        buf_init(&text, API_ARENA_LIMIT);
+        cursor_write_keys(trial->keys ? trial->keys : keys, trial->count, &text);
+        fuzz_require(cursor_write(&s, text.data, text.len, &trial->out, e) == ERR_OK);
+        buf_done(&text);
+    }
     arena_done(&s.arena);
     return rc;
 }

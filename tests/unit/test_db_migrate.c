@@ -103,7 +103,7 @@ static const char to_version_1[] =
     "ALTER TABLE recipe_texts ADD COLUMN card_tail TEXT NOT NULL DEFAULT ''; "
     "UPDATE recipe_texts SET (card_head, card_tail) = (SELECT card_head, card_tail FROM "
     "recipe_cards JOIN recipes USING (model, gpu, recipe) WHERE recipes.id = recipe_texts.id); "
-    "DROP TABLE recipe_cards; "
+    "DROP TABLE recipe_cards; DROP TABLE ranking_pages; "
     "DROP INDEX recipes_measured; DROP INDEX recipes_speed; DROP INDEX recipes_cost; "
     "CREATE INDEX recipes_measured ON recipes (measured); "
     "CREATE INDEX recipes_speed ON recipes (measured); "

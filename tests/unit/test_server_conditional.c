@@ -5,16 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void makes_a_tag_of_body_format_and_coding(void **state)
+static void makes_a_tag_of_hash_format_and_coding(void **state)
 {
+    static const char hash[] = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     char tag[HTTP_ETAG_BYTES];
 
     (void)state;
-    http_etag_make("", 0, ".json", NULL, tag);
-    assert_string_equal(tag, "\"e3b0c44298fc1c149afbf4c8996fb924-json\"");
-    http_etag_make("abc", 3, ".ndjson", NULL, tag);
+    http_etag_make(hash, ".ndjson", NULL, tag);
     assert_string_equal(tag, "\"ba7816bf8f01cfea414140de5dae2223-ndjson\"");
-    http_etag_make("abc", 3, ".ndjson", "gzip", tag);
+    http_etag_make(hash, ".ndjson", "gzip", tag);
     assert_string_equal(tag, "\"ba7816bf8f01cfea414140de5dae2223-ndjson-gzip\"");
 }
 
@@ -83,7 +82,7 @@ static void reads_a_pathological_list_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(makes_a_tag_of_body_format_and_coding),
+        cmocka_unit_test(makes_a_tag_of_hash_format_and_coding),
         cmocka_unit_test(finds_a_tag_in_a_list),
         cmocka_unit_test(reads_a_pathological_list_once),
     };
