@@ -73,6 +73,8 @@ enum err_code api_new(const struct api_config *config, struct api **out_api, str
     if (rc == ERR_OK)
         rc = db_pool_new(config->db_path, (size_t)config->threads + 1, config->statement_ms,
                          &api->pool, e);
+    if (rc == ERR_OK && config->columns_bytes > 0)
+        rc = db_pool_keep_columns(api->pool, config->columns_bytes, e);
     if (rc == ERR_OK && config->cache_bytes > 0)
         rc = cache_new(config->cache_bytes, &api->cache, e);
     if (rc == ERR_OK)

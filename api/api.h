@@ -17,12 +17,14 @@ struct api;
  * db_path:      of the database, copied
  * threads:      that will answer
  * statement_ms: how long one statement may take; 0: the default of read connections
- * cache_bytes:  for replies that are sent again; 0: each is made anew */
+ * cache_bytes:  for replies that are sent again; 0: each is made anew
+ * columns_bytes: for columns of recipes that lists look through; 0: all is left to SQLite */
 struct api_config {
     const char *db_path;
     unsigned threads;
     int statement_ms;
     size_t cache_bytes;
+    size_t columns_bytes;
 };
 
 /* Make the API over a database.

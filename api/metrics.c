@@ -114,6 +114,12 @@ static void put_cache(struct cache *cache, struct buf *out)
     put_gauge(out, "openrecipes_cache_bytes", "Memory that they take.", (int64_t)counts.bytes);
 }
 
+static void put_columns(const struct api *api, struct buf *out)
+{
+    put_gauge(out, "openrecipes_columns_bytes", "Memory of the columns that lists look through.",
+              (int64_t)db_pool_columns_bytes(api->pool));
+}
+
 /* Names and meanings are those that every client library of Prometheus has. */
 static void put_process(const struct api *api, struct buf *out)
 {
@@ -153,6 +159,7 @@ enum err_code api_metrics(const struct http_request *request, struct http_reply 
     if (api->cache)
         put_cache(api->cache, out);
     put_database(request, reply, api, out);
+    put_columns(api, out);
     put_process(api, out);
     return ERR_OK;
 }

@@ -48,6 +48,7 @@ enum err_code serving_start(struct serving *s, struct err *e)
         .threads = server_threads(&s->config),
         .statement_ms = (int)cli_number(s->args, "statement-ms"),
         .cache_bytes = (size_t)cli_number(s->args, "cache-bytes"),
+        .columns_bytes = (size_t)cli_number(s->args, "columns-bytes"),
     };
     enum err_code rc;
 

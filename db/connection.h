@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 struct catalog;
+struct scan_store;
 
 /* Marks our files (PRAGMA application_id), so that another program's database is left alone: the
  * letters ORdb. */
@@ -32,6 +33,8 @@ enum stmt_module {
     STMT_REVISIONS,
     STMT_EVENTS,
     STMT_STATUS,
+    STMT_SCAN,
+    STMT_SCAN_WORDS,
     STMT_MODULES /* how many there are */
 };
 
@@ -42,8 +45,15 @@ enum tx_statement {
     TX_COMMIT,
     TX_ROLLBACK,
     TX_DATA_VERSION,
+    TX_HAS_FACTS,
+    TX_NAME,
+    TX_RENAME,
     TX_WAL
 };
+
+/* The fact that names a state of the database: another name at random in each transaction that
+ * changed something, so that no two states have the same one, of whatever file. */
+#define DB_FACT_CHANGE "change"
 
 /* Longest statement that is put together: 48 conditions of 50 values each take half of it. */
 #define SQL_LIMIT ((size_t)128 * 1024)
@@ -73,7 +83,8 @@ struct stmt_built {
  * uses:          counts uses of built statements
  * catalog:       kept by db_catalog_get; NULL: not loaded
  * catalog_version, catalog_hash: data version and content that catalog stands for
- * status:        kept by db_status_get if has_status, as of status_version */
+ * status:        kept by db_status_get if has_status, as of status_version
+ * columns:       that it shares with the other connections of its pool; NULL: none. Lent */
 struct db {
     sqlite3 *handle;
     char *path;
@@ -90,6 +101,7 @@ struct db {
     bool has_status;
     int64_t status_version;
     struct db_status status;
+    struct scan_store *columns;
 };
 
 enum connection_kind {

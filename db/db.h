@@ -79,7 +79,8 @@ MUST_USE enum err_code db_data_version(struct db *db, int64_t *out_version, stru
  * Errors: ERR_CONFLICT if the file exists, ERR_IO. */
 MUST_USE enum err_code db_snapshot(struct db *db, const char *target, struct err *e);
 
-/* Small facts about the collection, by name: "catalog_hash", "render_version", "imported_at".
+/* Small facts about the collection, by name: "catalog_hash", "render_version", "imported_at";
+ * "change" is db_tx_run's own, which gives each state that it commits another one.
  * *out_text is NULL when unset. Owns: the caller frees *out_text with free(). */
 MUST_USE enum err_code db_fact_get(struct db *db, const char *name, char **out_text, struct err *e);
 MUST_USE enum err_code db_fact_put(struct db *db, const char *name, const char *text,

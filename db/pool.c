@@ -3,6 +3,8 @@
 #include "db/pool.h"
 
 #include "base/mem.h"
+#include "db/connection.h"
+#include "db/scan_store.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -32,7 +34,8 @@ struct identity {
 /* lock:     guards the list, the spares, and changes of the generation
  * identity: of the file of this generation; of the looking thread alone
  * version:  of what was committed to it, by db_data_version; likewise
- * threads:  that connections are opened for in advance */
+ * threads:  that connections are opened for in advance
+ * columns:  that all connections share; NULL: none */
 struct db_pool {
     char *path;
     size_t threads;
@@ -44,6 +47,7 @@ struct db_pool {
     pthread_mutex_t lock;
     struct slot *first;
     struct slot *spares;
+    struct scan_store *columns;
 };
 
 /* Close the connection of a thread that ends. */
@@ -162,6 +166,16 @@ no_lock:
     return rc == ERR_NOMEM ? err_nomem(e) : rc;
 }
 
+enum err_code db_pool_keep_columns(struct db_pool *pool, size_t limit_bytes, struct err *e)
+{
+    return scan_store_new(limit_bytes, &pool->columns, e);
+}
+
+size_t db_pool_columns_bytes(const struct db_pool *pool)
+{
+    return pool->columns ? scan_store_bytes(pool->columns) : 0;
+}
+
 /* Take a spare connection.
  *
  * out_generation: of its file, or of the one that will be opened
@@ -241,6 +255,7 @@ enum err_code db_pool_get(struct db_pool *pool, struct db **out_db, struct err *
         renew(slot);
     if (!slot)
         return e->code;
+    slot->db->columns = pool->columns;
     *out_db = slot->db;
     return ERR_OK;
 }
@@ -302,6 +317,7 @@ void db_pool_free(struct db_pool *pool)
     (void)pthread_key_delete(pool->key); /* Threads that end later close nothing. */
     close_all(pool->first);
     close_all(pool->spares);
+    scan_store_free(pool->columns);
     (void)pthread_mutex_destroy(&pool->lock); /* Nobody holds it. */
     free(pool->path);
     free(pool);

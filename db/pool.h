@@ -5,6 +5,8 @@
 
 #include "db/db.h"
 
+#include <stddef.h>
+
 struct db_pool;
 
 /* Make a pool.
@@ -17,6 +19,17 @@ struct db_pool;
  * Owns:     the caller ends with db_pool_free. */
 MUST_USE enum err_code db_pool_new(const char *path, size_t threads, int limit_ms,
                                    struct db_pool **out_pool, struct err *e);
+
+/* Keep columns of the recipes in memory for queries that no index serves, shared by the connections
+ * that are taken later. Called once, before other threads take any.
+ *
+ * limit_bytes: of what is kept, > 0
+ * Errors:      ERR_NOMEM. */
+MUST_USE enum err_code db_pool_keep_columns(struct db_pool *pool, size_t limit_bytes,
+                                            struct err *e);
+
+/* Bytes of the columns that are kept now. */
+size_t db_pool_columns_bytes(const struct db_pool *pool);
 
 /* The calling thread's connection. Lent until the thread's next call, or its end.
  *

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "db/query_sql.h"
+#include "db/scan.h"
 
 #include <assert.h>
 #include <string.h>
@@ -159,11 +160,24 @@ static enum err_code begin(struct run *run, struct stmt *s, const char *what, st
 {
     enum err_code rc = buf_check(&run->sql, e);
 
-    if (rc != ERR_OK)
-        return rc;
-    stmt_begin_built(s, run->db, run->sql.data, run->sql.len, what);
-    query_bind_conditions(s, run->query, buf_text(&run->match));
-    return ERR_OK;
+    if (rc == ERR_OK)
+        stmt_begin_built(s, run->db, run->sql.data, run->sql.len, what);
+    return rc;
+}
+
+static void begin_page(struct run *run, struct stmt *s)
+{
+    run->page.key_count = run->order.count;
+    run->page.rows = stmt_array(s, run->arena, run->query->limit + 1, sizeof *run->page.rows);
+}
+
+/* Keep the row of the next page apart. */
+static void end_page(struct run *run)
+{
+    struct query_page *page = &run->page;
+
+    page->has_more = page->count > run->query->limit;
+    page->count -= page->has_more;
 }
 
 static enum err_code read_page(struct run *run, struct err *e)
@@ -173,20 +187,60 @@ static enum err_code read_page(struct run *run, struct err *e)
     enum err_code rc;
     struct stmt s;
 
-    page->key_count = run->order.count;
     query_write_page(query, &run->order, &run->sql);
     rc = begin(run, &s, "list recipes", e);
     if (rc != ERR_OK)
         return rc;
+    query_bind_conditions(&s, query, buf_text(&run->match));
     if (query->after)
         bind_keys(&s, ":a", query->after, &run->order, run->order.count);
     stmt_bind_int(&s, ":limit", (int64_t)query->limit + 1);
-    page->rows = stmt_array(&s, run->arena, query->limit + 1, sizeof *page->rows);
-    for (; stmt_next(&s); page->count++)
+    for (begin_page(run, &s); stmt_next(&s); page->count++)
         read_row(run, &s, &page->rows[page->count]);
-    page->has_more = page->count > query->limit;
-    page->count -= page->has_more;
+    end_page(run);
     return stmt_end(&s, e);
+}
+
+/* Read the rows of a page that was found in columns. */
+static enum err_code read_found(struct run *run, const struct scan_found *found, struct err *e)
+{
+    struct query_page *page = &run->page;
+    enum err_code rc;
+    struct stmt s;
+
+    query_write_row(run->query, &run->order, &run->sql);
+    rc = begin(run, &s, "read recipes", e);
+    if (rc != ERR_OK)
+        return rc;
+    bind_prices(&s, run->query);
+    begin_page(run, &s);
+    for (; s.err.code == ERR_OK && page->count < found->count; page->count++) {
+        stmt_restart(&s);
+        stmt_bind_int(&s, ":id", found->ids[page->count]);
+        if (stmt_next(&s))
+            read_row(run, &s, &page->rows[page->count]);
+        else
+            stmt_fail(&s, ERR_CORRUPT, "a recipe is not found by its id");
+    }
+    end_page(run);
+    return stmt_end(&s, e);
+}
+
+/* Tell how many there are, and where the page stands among them. */
+static void place_found(struct run *run, const struct scan_found *found)
+{
+    const struct recipe_query *query = run->query;
+    struct query_page *page = &run->page;
+
+    page->first_rank = page->first_position = 1;
+    if (query->is_part)
+        return;
+    page->total = (int64_t)found->total;
+    if (!query->after || page->count == 0)
+        return;
+    page->first_rank = page->first_position = (int64_t)found->before + 1;
+    if (db_query_is_tie(query, query->after, page->rows[0].keys))
+        page->first_rank = (int64_t)found->better + 1;
 }
 
 /* Count what matches, or what comes before a row by the first keys of the order.
@@ -206,6 +260,7 @@ static enum err_code count(struct run *run, const struct query_value *keys, size
     rc = begin(run, &s, "count recipes", e);
     if (rc != ERR_OK)
         return rc;
+    query_bind_conditions(&s, run->query, buf_text(&run->match));
     if (keys)
         bind_keys(&s, ":b", keys, &run->order, key_count);
     if (stmt_next(&s))
@@ -239,6 +294,7 @@ static enum err_code count_all(struct run *run, struct err *e)
 
 static enum err_code run_query(struct run *run, struct err *e)
 {
+    struct scan_found found;
     enum err_code rc;
 
     if (run->query->text) {
@@ -247,8 +303,14 @@ static enum err_code run_query(struct run *run, struct err *e)
         if (rc != ERR_OK)
             return rc;
     }
-    rc = read_page(run, e);
-    return rc == ERR_OK ? count_all(run, e) : rc;
+    if (!scan_run(run->db, run->query, &run->order, buf_text(&run->match), run->arena, &found)) {
+        rc = read_page(run, e);
+        return rc == ERR_OK ? count_all(run, e) : rc;
+    }
+    rc = read_found(run, &found, e);
+    if (rc == ERR_OK)
+        place_found(run, &found);
+    return rc;
 }
 
 enum err_code db_query_run(struct db *db, const struct recipe_query *query, struct arena *arena,

@@ -16,30 +16,35 @@
 
 /* What is looked through.
  *
- * table:   whose columns it has
- * from:    for FROM
- * columns: the first ones of enum query_column
- * usd:     cost at the list price */
+ * has_texts: whether it has the columns of recipe_texts
+ * from:      for FROM
+ * columns:   the first ones of enum query_column
+ * usd:       cost at the list price */
 struct source {
-    enum recipe_table table;
+    bool has_texts;
     const char *from;
     const char *columns;
     const char *usd;
 };
 
-static const struct source all_cards = {TABLE_CARDS, QUERY_CARDS,
-                                        "workload, author, tokens_per_s_per_gpu, speed_stderr",
-                                        query_cost_column};
+static const struct source all_cards = {
+    false, QUERY_CARDS, "workload, author, tokens_per_s_per_gpu, speed_stderr", query_cost_column};
 
 static const struct source all_recipes = {
-    TABLE_RECIPES, QUERY_RECIPES,
+    false, QUERY_RECIPES,
+    "workload, author, tokens_per_s_per_gpu, cost_speed_stderr(tokens_per_s_per_gpu, "
+    "step_time_cv_percent, window_steps)",
+    query_cost_column};
+
+static const struct source recipes_with_texts = {
+    true, QUERY_RECIPES " JOIN recipe_texts USING (id)",
     "workload, author, tokens_per_s_per_gpu, cost_speed_stderr(tokens_per_s_per_gpu, "
     "step_time_cv_percent, window_steps)",
     query_cost_column};
 
 /* Of a recipe no more is read than is in an index. */
 static const struct source recipes_with_cards = {
-    TABLE_RECIPES, QUERY_RECIPES " " CARD_OF_RECIPE,
+    false, QUERY_RECIPES " " CARD_OF_RECIPE,
     "workload, card_author, tokens_per_s_per_gpu, card_stderr", "card_usd"};
 
 static const char card_columns[] = ", card_head, card_tail";
@@ -93,12 +98,13 @@ static void write_usd(const struct recipe_query *query, const char *at_list_pric
     buf_puts(sql, " AS usd");
 }
 
-/* Write the columns that were asked for and are in a table, and the keys. */
+/* Write the columns that were asked for, without those of texts where these are read elsewhere, and
+ * the keys. */
 static void write_values(const struct recipe_query *query, const struct query_order *order,
-                         enum recipe_table table, struct buf *sql)
+                         bool has_texts, struct buf *sql)
 {
     for (size_t i = 0; i < query->column_count; i++)
-        if (column_is_in(query->columns[i], table))
+        if (has_texts || !column_is_in(query->columns[i], TABLE_TEXTS))
             write_value(query, query->columns[i], " AS c", i, sql);
     for (size_t i = 0; i < order->count; i++)
         if (!order->terms[i].fixed)
@@ -117,57 +123,30 @@ static void write_rows(const struct recipe_query *query, const struct query_orde
     buf_puts(sql, " LIMIT :limit");
 }
 
-/* What an index of all recipes begins with, and the direction that it serves. */
-static const struct {
-    const char *column;
-    bool is_descending;
-} served[] = {{"measured", true}, {"tokens_per_s_per_gpu", true}, {query_cost_column, false}};
-
-/* Tell whether SQLite may look through an index for a field's sake. */
-static bool leads_an_index(const struct field *field)
-{
-    for (size_t i = 0; i < COUNT_OF(served); i++)
-        if (query_is_column(field, served[i].column))
-            return true;
-    return query_is_column(field, "model");
-}
-
-/* Tell whether the index that has a query's order is the only one that serves it, so that cards may
- * be read while it is walked: where rows are sorted, only those of the page may be. */
-static bool is_served(const struct recipe_query *query, const struct query_order *order)
-{
-    const struct query_term *first = &order->terms[0];
-    bool has_order = false;
-
-    for (size_t i = 0; i < COUNT_OF(served); i++)
-        has_order = has_order || (query_is_column(first->field, served[i].column) &&
-                                  first->is_descending == served[i].is_descending);
-    if (!has_order || query->sort_count > 1 || query->text || query->as_of ||
-        query_value_of(query, first->field) != first->field->column)
-        return false;
-    for (size_t i = 0; i < query->filter_count; i++)
-        if (query->filters[i].field != first->field && leads_an_index(query->filters[i].field))
-            return false;
-    return true;
-}
-
-/* Write a page whose rows are read in one walk. */
-static void write_walk(const struct recipe_query *query, const struct query_order *order,
-                       const struct source *source, struct buf *sql)
+/* Write what is read of a row where it is found. */
+static void write_columns(const struct recipe_query *query, const struct query_order *order,
+                          const struct source *source, struct buf *sql)
 {
     buf_puts(sql, "SELECT ");
     buf_puts(sql, source->columns);
     buf_puts(sql, ", ");
     write_usd(query, source->usd, sql);
     buf_puts(sql, has_cards(query) ? card_columns : no_card_columns);
-    write_values(query, order, source->table, sql);
+    write_values(query, order, source->has_texts, sql);
+}
+
+/* Write a page whose rows are read in one walk. */
+static void write_walk(const struct recipe_query *query, const struct query_order *order,
+                       const struct source *source, struct buf *sql)
+{
+    write_columns(query, order, source, sql);
     write_rows(query, order, source->from, sql);
 }
 
 /* Write a page whose rows are found in the narrow table first, so that of what is sorted only their
  * cards, or the texts that are asked for, are read. */
 static void write_found(const struct recipe_query *query, const struct query_order *order,
-                        bool needs_texts, struct buf *sql)
+                        bool has_texts, struct buf *sql)
 {
     buf_puts(sql, "SELECT page.workload, page.author, page.tokens_per_s_per_gpu, ");
     buf_puts(sql, has_cards(query) ? "card_stderr"
@@ -187,27 +166,43 @@ static void write_found(const struct recipe_query *query, const struct query_ord
     buf_puts(sql, " FROM (SELECT id, model, gpu, measured, recipe, workload, author, "
                   "tokens_per_s_per_gpu, step_time_cv_percent AS cv, window_steps AS steps, ");
     write_usd(query, query_cost_column, sql);
-    write_values(query, order, TABLE_RECIPES, sql);
+    write_values(query, order, false, sql);
     write_rows(query, order, QUERY_RECIPES, sql);
     buf_puts(sql, ") AS page ");
     if (has_cards(query))
         buf_puts(sql, CARD_OF_RECIPE);
-    else if (needs_texts)
+    else if (has_texts)
         buf_puts(sql, "CROSS JOIN recipe_texts ON recipe_texts.id = page.id");
     write_order(order, sql);
+}
+
+static bool needs_texts(const struct recipe_query *query)
+{
+    for (size_t i = 0; i < query->column_count; i++)
+        if (column_is_in(query->columns[i], TABLE_TEXTS))
+            return true;
+    return false;
+}
+
+void query_write_row(const struct recipe_query *query, const struct query_order *order,
+                     struct buf *sql)
+{
+    const struct source *source = has_cards(query)     ? &recipes_with_cards
+                                  : needs_texts(query) ? &recipes_with_texts
+                                                       : &all_recipes;
+
+    write_columns(query, order, source, sql);
+    query_put_from(query, source->from, sql);
+    buf_puts(sql, " AND id = :id");
 }
 
 void query_write_page(const struct recipe_query *query, const struct query_order *order,
                       struct buf *sql)
 {
-    bool needs_texts = false;
-
-    for (size_t i = 0; i < query->column_count; i++)
-        needs_texts = needs_texts || column_is_in(query->columns[i], TABLE_TEXTS);
     if (query_is_of_ranking(query, order))
         write_walk(query, order, &all_cards, sql);
-    else if (!needs_texts && is_served(query, order))
+    else if (!needs_texts(query) && query_is_served(query, order))
         write_walk(query, order, has_cards(query) ? &recipes_with_cards : &all_recipes, sql);
     else
-        write_found(query, order, needs_texts, sql);
+        write_found(query, order, needs_texts(query), sql);
 }

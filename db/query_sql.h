@@ -4,33 +4,11 @@
 #define DB_QUERY_SQL_H
 
 #include "base/buf.h"
-#include "db/query.h"
+#include "db/query_order.h"
 #include "db/stmt.h"
 
 /* Longest text for FTS5: that of a parameter, quoted. */
 #define MATCH_LIMIT (16 * 1024)
-
-/* One key of an order.
- *
- * is_nullable: whether rows may lack it; they come last
- * fixed:       the value that all rows have, since a filter says so; NULL: they differ
- * is_idle:     whether it decides nothing: it is fixed, or a key before it has the same column */
-struct query_term {
-    const struct field *field;
-    bool is_descending;
-    bool is_nullable;
-    const struct query_value *fixed;
-    bool is_idle;
-};
-
-/* The whole order of a query: its sort keys, then those that end every order.
- *
- * workload: that all rows have; NULL: they differ */
-struct query_order {
-    struct query_term terms[QUERY_SORTS + QUERY_TAIL_KEYS];
-    size_t count;
-    const char *workload;
-};
 
 /* Columns of a page's statement before those that were asked for, which stand before the keys that
  * are not fixed. */
@@ -45,16 +23,17 @@ enum query_column {
     QUERY_FIRST_VALUE
 };
 
-/* Work out the whole order of a query: its sort keys and the tail that makes it total. */
-void query_order_make(const struct recipe_query *query, struct query_order *out);
-
 /* Parameters, by what is bound to them: ":f0_1" value 1 of filter 0, ":gpu0" and ":price0" of price
  * 0, ":as_of", ":text", ":a0" key 0 of the row after which a page begins, ":b0" of the row that
- * others come before, ":limit". A null value has none: the text says IS NULL. */
+ * others come before, ":limit", ":id". A null value has none: the text says IS NULL. */
 
 /* Write the statement of a page. */
 void query_write_page(const struct recipe_query *query, const struct query_order *order,
                       struct buf *sql);
+
+/* Write the statement of one row of a page, whose id is known (":id"). */
+void query_write_row(const struct recipe_query *query, const struct query_order *order,
+                     struct buf *sql);
 
 /* Write the statement that counts what matches, on all pages. */
 void query_write_total(const struct recipe_query *query, struct buf *sql);

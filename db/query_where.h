@@ -10,18 +10,6 @@
 #define QUERY_RECIPES "recipes"
 #define QUERY_CARDS   "recipe_cards AS recipes"
 
-/* The column of costs, for which an expression may stand. */
-extern const char query_cost_column[];
-
-/* Tell whether a field's column has this name. */
-bool query_is_column(const struct field *field, const char *column);
-
-/* What stands for a field's column: the cost is worked out where prices are given. */
-const char *query_value_of(const struct recipe_query *query, const struct field *field);
-
-/* Tell whether all that a query asks for is in the cards of one ranking. */
-bool query_is_of_ranking(const struct recipe_query *query, const struct query_order *order);
-
 /* Write a parameter, or the name of a column that has none of its own: a letter and a number. */
 void query_put_numbered(const char *letter, size_t number, struct buf *sql);
 

@@ -24,6 +24,8 @@ const struct stmt_table *const stmt_tables[STMT_MODULES] = {
     [STMT_REVISIONS] = &revisions_statements,
     [STMT_EVENTS] = &events_statements,
     [STMT_STATUS] = &status_statements,
+    [STMT_SCAN] = &scan_statements,
+    [STMT_SCAN_WORDS] = &scan_words_statements,
 };
 
 /* Primary codes that are somebody's to act on; any other one is our mistake. */
@@ -286,6 +288,12 @@ void stmt_bind_null(struct stmt *s, const char *name)
 
     if (index > 0)
         check(s, sqlite3_bind_null(s->handle, index));
+}
+
+void stmt_restart(struct stmt *s)
+{
+    if (!has_failed(s))
+        check(s, sqlite3_reset(s->handle));
 }
 
 bool stmt_next(struct stmt *s)

@@ -41,6 +41,8 @@ extern const struct stmt_table checkpoints_statements;
 extern const struct stmt_table revisions_statements;
 extern const struct stmt_table events_statements;
 extern const struct stmt_table status_statements;
+extern const struct stmt_table scan_statements;
+extern const struct stmt_table scan_words_statements;
 
 /* A statement in use.
  *
@@ -92,6 +94,9 @@ void stmt_bind_real(struct stmt *s, const char *name, double value);
 void stmt_bind_text(struct stmt *s, const char *name, const char *text);
 void stmt_bind_text_n(struct stmt *s, const char *name, const char *text, size_t len);
 void stmt_bind_null(struct stmt *s, const char *name);
+
+/* Go back before the first row; parameters keep what was bound. */
+void stmt_restart(struct stmt *s);
 
 /* Go to the next row; false at the end and after a failure. */
 bool stmt_next(struct stmt *s);

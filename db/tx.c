@@ -7,12 +7,22 @@
  * once that it cannot have the lock now. */
 enum { TRY_MS = 15000, REST_MS = 20 };
 
+/* Expands to a row for the fact that names a state, with a name at random. */
+#define NEW_NAME "VALUES ('" DB_FACT_CHANGE "', lower(hex(randomblob(16))))"
+
 static const struct stmt_row rows[] = {
     [TX_BEGIN_READ] = {"BEGIN", "begin reading", NULL},
     [TX_BEGIN_WRITE] = {"BEGIN IMMEDIATE", "begin writing", NULL},
     [TX_COMMIT] = {"COMMIT", "commit", NULL},
     [TX_ROLLBACK] = {"ROLLBACK", "roll back", NULL},
     [TX_DATA_VERSION] = {"PRAGMA data_version", "look for changes", NULL},
+    [TX_HAS_FACTS] = {"SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'facts'",
+                      "look for the facts", "sqlite_schema has no index and few rows"},
+    [TX_NAME] = {"INSERT INTO facts (name, text) " NEW_NAME " ON CONFLICT (name) DO NOTHING",
+                 "name the state", NULL},
+    [TX_RENAME] = {"INSERT INTO facts (name, text) " NEW_NAME
+                   " ON CONFLICT (name) DO UPDATE SET text = excluded.text",
+                   "name the new state", NULL},
     [TX_WAL] = {"PRAGMA journal_mode = WAL", "turn to WAL", NULL},
 };
 
@@ -48,8 +58,28 @@ static enum err_code check_references(struct db *db, struct err *e)
     return open == 0 ? ERR_OK : catalog_check_uses(db, e);
 }
 
+/* Give the state that a transaction leaves another name than that of before, unless they are the
+ * same and it has one. The first migration makes the table of such facts.
+ *
+ * changes: rows that the connection had changed before the transaction */
+static enum err_code name_state(struct db *db, sqlite3_int64 changes, struct err *e)
+{
+    bool is_changed = sqlite3_total_changes64(db->handle) != changes;
+    bool has_facts;
+    struct stmt s;
+    enum err_code rc;
+
+    stmt_begin(&s, db, STMT_TX, TX_HAS_FACTS);
+    has_facts = stmt_next(&s);
+    rc = stmt_end(&s, e);
+    if (rc != ERR_OK || !has_facts)
+        return rc;
+    return run(db, is_changed ? TX_RENAME : TX_NAME, e);
+}
+
 static enum err_code attempt(struct db *db, db_tx_fn *fn, void *context, bool keeps, struct err *e)
 {
+    const sqlite3_int64 changes = sqlite3_total_changes64(db->handle);
     enum err_code rc = stmt_prepare(db, STMT_TX, TX_ROLLBACK, e);
 
     if (rc == ERR_OK)
@@ -59,6 +89,8 @@ static enum err_code attempt(struct db *db, db_tx_fn *fn, void *context, bool ke
     rc = fn(db, context, e);
     if (rc == ERR_OK)
         rc = check_references(db, e);
+    if (rc == ERR_OK && keeps)
+        rc = name_state(db, changes, e);
     if (rc == ERR_OK && keeps)
         rc = run(db, TX_COMMIT, e);
     roll_back(db);

@@ -16,7 +16,7 @@
 enum { PLAN_BYTES = 4000, PLACES = 3 };
 
 /* Statements of a list. */
-enum statement { PAGE, TOTAL, BEFORE, EVENTS, STATEMENTS };
+enum statement { PAGE, ROW, TOTAL, BEFORE, EVENTS, STATEMENTS };
 
 /* What comes after this step works on a page's rows alone. */
 static const char page_found[] = "SCAN page";
@@ -101,6 +101,9 @@ static void write_statement(const struct recipe_query *q, enum statement stateme
     switch (statement) {
     case PAGE:
         query_write_page(q, &order, sql);
+        break;
+    case ROW:
+        query_write_row(q, &order, sql);
         break;
     case TOTAL:
         query_write_total(q, sql);
@@ -244,6 +247,7 @@ static void check_sort(struct plans *p, const char *sort, bool is_descending, si
         a.query.price_count = i % 2;
         a.query.after = i < 2 ? NULL : a.keys;
         check(p, &a.query, PAGE, is_served(&a, place));
+        check(p, &a.query, ROW, false);
         check(p, &a.query, TOTAL, false);
         if (a.query.after)
             check(p, &a.query, BEFORE, false);
@@ -414,6 +418,37 @@ static void common_orders_are_read_from_an_index(void **state)
                               "AND tokens_per_s_per_gpu<?);");
 }
 
+/* Expands to how a recipe is found, for plans that are constants. */
+#define BY_ID "SEARCH recipes USING INDEX sqlite_autoindex_recipes_1 (id=?);"
+
+/* What columns found is read row by row, with the card or the texts that it shows. */
+static void rows_are_looked_up_by_their_id(void **state)
+{
+    static const struct {
+        const char *shown;
+        const char *plan;
+    } cases[] = {
+        {NULL, BY_ID "SEARCH recipe_cards USING PRIMARY KEY (model=? AND gpu=? AND workload=? AND "
+                     "tokens_per_s_per_gpu=? AND measured=? AND recipe=?);"},
+        {"tp", BY_ID},
+        {"label", "SEARCH recipe_texts USING INTEGER PRIMARY KEY (rowid=?);" BY_ID},
+    };
+
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); i++) {
+        const struct field *shown = cases[i / 2].shown ? column(cases[i / 2].shown) : NULL;
+        char plan[PLAN_BYTES];
+        struct asked a;
+
+        make_asked(&a, "mfu", true, 0);
+        a.query.columns = &shown;
+        a.query.column_count = shown != NULL;
+        a.query.prices = &a.price;
+        a.query.price_count = i % 2;
+        explain(*state, &a.query, ROW, plan);
+        assert_string_equal(plan, cases[i / 2].plan);
+    }
+}
+
 /* A feed reads the newest events first, and stops when it has enough. */
 static void feeds_need_no_sort(void **state)
 {
@@ -442,6 +477,7 @@ int main(void)
         cmocka_unit_test(every_mark_is_met),
         cmocka_unit_test(indexes_serve_where_they_have_the_order),
         cmocka_unit_test(common_orders_are_read_from_an_index),
+        cmocka_unit_test(rows_are_looked_up_by_their_id),
         cmocka_unit_test(feeds_need_no_sort),
     };
 
