@@ -59,9 +59,10 @@ struct scan_entry *scan_entries_add(struct scan_entries *list, const char *state
 }
 
 void scan_entries_settle_take(struct scan_entries *list, struct scan_entry *entry,
-                              struct scan_column *column)
+                              struct scan_column *column, int64_t again_ns)
 {
     entry->column = *column;
+    entry->again_ns = again_ns;
     *column = (struct scan_column){0};
     entry->progress = entry->column.codes ? SCAN_READY : SCAN_REFUSED;
     list->bytes += entry->column.bytes;
@@ -87,6 +88,17 @@ void scan_entries_drop_others(struct scan_entries *list, const char *state)
     for (struct scan_entry *entry = list->first; entry; entry = next) {
         next = entry->next;
         if (entry->progress != SCAN_BUILDING && strcmp(entry->state, state) != 0)
+            scan_entries_drop(list, entry);
+    }
+}
+
+void scan_entries_drop_due(struct scan_entries *list, int64_t now_ns)
+{
+    struct scan_entry *next;
+
+    for (struct scan_entry *entry = list->first; entry; entry = next) {
+        next = entry->next;
+        if (entry->progress == SCAN_REFUSED && entry->again_ns <= now_ns)
             scan_entries_drop(list, entry);
     }
 }

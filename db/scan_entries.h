@@ -21,6 +21,8 @@ enum scan_progress {
  *
  * words:     of its subject, its own
  * users:     to whom it is lent, the one who builds it too
+ * again_ns:  when it may be tried again if it is refused, by the steady clock; INT64_MAX: not in
+ *            this state
  * is_listed: whether it is in the list; if not, its last user frees it */
 struct scan_entry {
     const struct field *field;
@@ -30,6 +32,7 @@ struct scan_entry {
     struct scan_column column;
     size_t users;
     uint64_t last_use;
+    int64_t again_ns;
     bool is_listed;
     struct scan_entry *next;
 };
@@ -58,15 +61,18 @@ struct scan_entry *scan_entries_add(struct scan_entries *list, const char *state
                                     struct scan_subject subject);
 
 /* End the building of an entry: ready, or refused where the column has no codes. The column is
- * swallowed. */
+ * swallowed. again_ns: of the entry */
 void scan_entries_settle_take(struct scan_entries *list, struct scan_entry *entry,
-                              struct scan_column *column);
+                              struct scan_column *column, int64_t again_ns);
 
 /* Take an entry off the list; it is freed now, or by its last user. */
 void scan_entries_drop(struct scan_entries *list, struct scan_entry *entry);
 
 /* Drop the entries of other states: requests are short, and those that come now read this one. */
 void scan_entries_drop_others(struct scan_entries *list, const char *state);
+
+/* Drop what is refused and may be tried again. now_ns: by the steady clock */
+void scan_entries_drop_due(struct scan_entries *list, int64_t now_ns);
 
 /* One user less. */
 void scan_entries_release(struct scan_entries *list, struct scan_entry *entry);

@@ -2,6 +2,7 @@
  * for each other. */
 #include "db/scan_store.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "db/scan_words.h"
 
@@ -9,6 +10,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What took too long is tried again after so long: the machine may have been busy, and a try takes
+ * a twelfth of that at most, by the usual limit of a statement. */
+static const int64_t again_after_ns = INT64_C(60) * 1000000000;
 
 /* lock:    guards all below, and all entries but the columns that are lent
  * settled: something is not being built any more
@@ -176,12 +181,14 @@ static bool claim(struct scan_store *store, const char *state, struct scan_loan 
 static void settle(struct scan_store *store, struct scan_loan *loan, struct scan_column *built,
                    enum err_code rc)
 {
+    const int64_t again_ns = rc == ERR_BUSY ? clock_steady_ns() + again_after_ns : INT64_MAX;
+
     for (size_t i = 0; i < loan->count; i++) {
         struct scan_entry *entry = loan->entries[i];
 
         if (!entry || entry->progress != SCAN_BUILDING)
             continue;
-        scan_entries_settle_take(&store->entries, entry, built++);
+        scan_entries_settle_take(&store->entries, entry, built++, again_ns);
         /* Then it may go better next time. */
         if (rc == ERR_NOMEM || rc == ERR_IO)
             scan_entries_drop(&store->entries, entry);
@@ -298,6 +305,7 @@ bool scan_store_lend(struct scan_store *store, struct db *db, const char *state,
     bool is_lent = false;
 
     lock(store);
+    scan_entries_drop_due(&store->entries, clock_steady_ns());
     found = wait_for_others(store, state, loan);
     if (!found.is_refused && found.missing == 0)
         is_lent = claim(store, state, loan); /* Makes no entry. */

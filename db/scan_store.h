@@ -46,8 +46,8 @@ void scan_loan_want(struct scan_loan *loan, struct scan_subject subject);
  * db:    of the calling thread, in a transaction that reads the state
  * state: its name
  * returns false if they cannot be had: memory is short, they take too much, or cannot be read in
- *         the time of a statement. What cannot be had is not tried again for this state, unless
- *         memory was short
+ *         the time of a statement. What takes too much is not tried again for this state, what
+ *         took too long a minute later
  * Owns:  the caller ends with scan_store_release. */
 bool scan_store_lend(struct scan_store *store, struct db *db, const char *state,
                      struct scan_loan *loan);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECIPES = 100 };
+enum { RECIPES = 100, MANY = 8000 };
 
 /* A column of some recipes takes a block, and what stands around it. */
 enum { IDS_BYTES = 4 * SCAN_BLOCK, SMALL_BYTES = SCAN_BLOCK, EXTRA_BYTES = 1000 };
@@ -191,6 +191,39 @@ static void words_that_cannot_be_looked_for_harm_nothing_else(void **state)
     scan_store_free(store);
 }
 
+static void what_took_too_long_is_tried_again_later(void **state)
+{
+    struct scan_entries list = {.limit_bytes = 1 << 20};
+    struct scan_column none = {0};
+
+    (void)state;
+    scan_entries_settle_take(&list, scan_entries_add(&list, "one", of("tp")), &none, 100);
+    scan_entries_settle_take(&list, scan_entries_add(&list, "one", of("pp")), &none, INT64_MAX);
+    scan_entries_drop_due(&list, 99);
+    assert_int_equal(scan_entries_find(&list, "one", of("tp"))->progress, SCAN_REFUSED);
+    scan_entries_drop_due(&list, 100);
+    assert_null(scan_entries_find(&list, "one", of("tp")));
+    assert_int_equal(scan_entries_find(&list, "one", of("pp"))->progress, SCAN_REFUSED);
+    scan_entries_done(&list);
+}
+
+/* The limit is looked at every few thousand of SQLite's steps: there must be more. */
+static void column_that_takes_too_long_is_left_to_sql(void **state)
+{
+    struct fixture *f = *state;
+    struct scan_store *store = new_store(1 << 20);
+    struct scan_loan loan;
+
+    scan_trial_store(f, MANY, 4);
+    db_set_time_limit(f->db, 1);
+    assert_false(lend(store, state, "one", "recipe", "tokens_per_s_per_gpu", &loan));
+    db_set_time_limit(f->db, 0);
+    assert_false(lend(store, state, "one", "recipe", NULL, &loan));
+    assert_true(lend(store, state, "two", "recipe", NULL, &loan));
+    scan_store_release(store, &loan);
+    scan_store_free(store);
+}
+
 static void id_too_large_is_refused(void **state)
 {
     struct scan_store *store = new_store(1 << 20);
@@ -216,6 +249,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(column_far_too_large_is_given_up, setup, fixture_tear_down),
         cmocka_unit_test_setup_teardown(words_are_kept_for_few_texts, setup, fixture_tear_down),
         cmocka_unit_test_setup_teardown(words_that_cannot_be_looked_for_harm_nothing_else, setup,
+                                        fixture_tear_down),
+        cmocka_unit_test(what_took_too_long_is_tried_again_later),
+        cmocka_unit_test_setup_teardown(column_that_takes_too_long_is_left_to_sql, setup,
                                         fixture_tear_down),
         cmocka_unit_test_setup_teardown(id_too_large_is_refused, setup, fixture_tear_down),
     };
