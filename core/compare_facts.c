@@ -160,7 +160,7 @@ static void put_entry(const struct compare_place *place, const struct open_entry
 static void put_open_map(const struct compare_place *place, const struct open_map *map,
                          struct buf *out)
 {
-    const struct open_entry *sorted[FIELD_ITEMS_LIMIT];
+    const struct open_entry *sorted[FIELD_ITEMS_LIMIT] = {NULL};
     size_t count = map->count < COUNT_OF(sorted) ? map->count : COUNT_OF(sorted);
 
     for (size_t i = 0; i < count; i++)
