@@ -162,13 +162,30 @@ def a_verification_shows_at_once(service):
     expect_agreement(service)
 
 
+def answers(service):
+    """What paths are answered with, but for what differs each time, and entity tags."""
+    found = []
+    for path in (f"{PLACE}?limit=0", f"{PLACE}?limit=1001", f"{PLACE}.json", f"{PLACE}.json?limit=5",
+                 f"{PLACE}.csv?limit=5", "/models/gemma-4-31b/H100?limit=5"):
+        for method in ("GET", "HEAD"):
+            reply = service.ask(path, method=method)
+            headers = {name: value for name, value in reply.headers.items()
+                       if name not in ("Date", "ETag", "X-Request-Id")}
+            found.append((path, method, reply.status, headers,
+                          reply.body if reply.status == 200 else None))
+    return found
+
+
 @tap.test
 def what_is_missing_is_made_for_each_request_until_the_next_import(service):
     bodies = [service.ask(f"{PLACE}?limit={limit}").body for limit in (1, 5, KEPT)]
+    others = answers(service)
     with contextlib.closing(sqlite3.connect(service.database)) as database:
         database.execute("DELETE FROM ranking_pages")
         database.commit()
     assert bodies == [service.ask(f"{PLACE}?limit={limit}").body for limit in (1, 5, KEPT)]
+    assert others == answers(service)
+    assert [status for _, _, status, _, _ in others[::2]] == [400, 400, 200, 200, 200, 308]
     import_into(service.database, *paths(service.files))
     expect_agreement(service)
     assert bodies == [service.ask(f"{PLACE}?limit={limit}").body for limit in (1, 5, KEPT)]
