@@ -12,3 +12,8 @@ const char *version_build(void)
 {
     return OPENRECIPES_BUILD;
 }
+
+const char *version_whole(void)
+{
+    return OPENRECIPES_VERSION " " OPENRECIPES_BUILD;
+}

@@ -300,14 +300,7 @@ static enum err_code prune(struct import_run *run, struct err *e)
     return rc;
 }
 
-/* What the stored texts were rendered by. */
-static enum err_code render_version(struct buf *out, struct err *e)
-{
-    buf_printf(out, "%s %s", version_text(), version_build());
-    return buf_check(out, e);
-}
-
-static enum err_code plan_rendering(struct import_run *run, const char *version, struct err *e)
+static enum err_code plan_rendering(struct import_run *run, struct err *e)
 {
     char *stored = NULL;
     bool is_changed = false;
@@ -316,10 +309,10 @@ static enum err_code plan_rendering(struct import_run *run, const char *version,
     if (rc == ERR_OK)
         rc = db_catalog_put(run->db, &run->catalog, &is_changed, e);
     run->result->catalog_changed = is_changed;
-    run->is_other_program = !stored || strcmp(stored, version) != 0;
+    run->is_other_program = !stored || strcmp(stored, version_whole()) != 0;
     run->renders_all = is_changed || run->is_other_program;
     if (rc == ERR_OK && run->is_other_program)
-        rc = db_fact_put(run->db, "render_version", version, e);
+        rc = db_fact_put(run->db, "render_version", version_whole(), e);
     if (rc == ERR_OK && run->renders_all)
         rc = db_ranking_pages_clear(run->db, e);
     free(stored);
@@ -431,18 +424,13 @@ static enum err_code tell_skipped(struct import_run *run, struct err *e)
 
 static enum err_code run_steps(struct import_run *run, struct err *e)
 {
-    struct buf version;
-    enum err_code rc;
+    enum err_code rc = tell_skipped(run, e);
 
-    buf_init(&version, 200);
-    rc = render_version(&version, e);
-    if (rc == ERR_OK)
-        rc = tell_skipped(run, e);
     if (rc == ERR_OK)
         rc = import_catalog(run, e);
     /* With a broken catalogue every recipe would be told that its GPU is unknown. */
     if (rc == ERR_OK && run->result->errors == 0)
-        rc = plan_rendering(run, buf_text(&version), e);
+        rc = plan_rendering(run, e);
     if (rc == ERR_OK && run->result->errors == 0)
         rc = import_recipes(run, e);
     /* What goes is not judged again: nobody can mend it any more. */
@@ -450,7 +438,6 @@ static enum err_code run_steps(struct import_run *run, struct err *e)
         rc = prune(run, e);
     if (rc == ERR_OK && run->renders_all)
         rc = render_rest(run, e);
-    buf_done(&version);
     return rc == ERR_OK ? finish(run, e) : rc;
 }
 
