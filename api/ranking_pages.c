@@ -222,6 +222,8 @@ enum err_code ranking_pages_reply(struct api_scope *s, const struct parts_place 
         last = lines[count - 1];
     if (!find_lines(page.rows, count, lines))
         return err_set(e, ERR_CORRUPT, "a ranking's page has fewer rows than keys");
+    if (!*page.head || !*page.tail)
+        return err_set(e, ERR_CORRUPT, "a ranking's page lacks what stands around its rows");
     *out_is_done = true;
     http_reply_hash(s->reply, page.hash);
     return put_page(s, &page, lines, count, &last, e);

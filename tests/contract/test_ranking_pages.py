@@ -191,6 +191,23 @@ def what_is_missing_is_made_for_each_request_until_the_next_import(service):
     assert bodies == [service.ask(f"{PLACE}?limit={limit}").body for limit in (1, 5, KEPT)]
 
 
+@tap.test
+def a_page_that_lacks_a_piece_is_told_of(service):
+    with contextlib.closing(sqlite3.connect(service.database)) as database:
+        database.execute("CREATE TABLE whole AS SELECT * FROM ranking_pages")
+        for piece in ("head", "rows", "tail"):
+            database.execute(f"UPDATE ranking_pages SET {piece} = ''")
+            database.commit()
+            answer = service.ask(PLACE + "?limit=5")
+            assert (answer.status, answer.json()["type"]) == (500, "/problems/corrupt"), piece
+            assert service.ask(PLACE + "?limit=5&sort=-tokens_per_s_per_gpu").status == 200
+            database.execute("DELETE FROM ranking_pages")
+            database.execute("INSERT INTO ranking_pages SELECT * FROM whole")
+        database.execute("DROP TABLE whole")
+        database.commit()
+    expect_agreement(service)
+
+
 if __name__ == "__main__":
     with serving() as the_service:
         sys.exit(tap.run(the_service))
