@@ -45,11 +45,12 @@ static enum err_code find_view(struct api_scope *s, struct ranking_view *view, s
         if (view->rankings.items[i].is_main &&
             strcmp(view->rankings.items[i].gpu, view->place.gpu->slug) == 0)
             view->ranked = &view->rankings.items[i];
-    if (rc == ERR_OK && !view->ranked)
-        rc = err_bug(e, "the ranking of %s on %s is gone", view->place.model->slug,
-                     view->place.gpu->slug);
-    if (rc == ERR_OK)
-        rc = list_add_filter(s, &view->list, "workload", view->ranked->workload, e);
+    if (rc != ERR_OK)
+        return rc;
+    if (!view->ranked)
+        return err_bug(e, "the ranking of %s on %s is gone", view->place.model->slug,
+                       view->place.gpu->slug);
+    rc = list_add_filter(s, &view->list, "workload", view->ranked->workload, e);
     return rc == ERR_OK ? db_query_run(s->db, &view->list.query, &s->arena, &view->page, e) : rc;
 }
 

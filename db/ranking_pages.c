@@ -2,15 +2,16 @@
 #include "db/ranking_pages.h"
 
 #include "base/mem.h"
+#include "base/version.h"
 #include "db/stmt.h"
 
 enum { GET, PUT, NEXT_MISSING, CLEAR };
 
 static const struct stmt_row rows[] = {
-    [GET] =
-        {"SELECT hash, total, head, rows, keys, tail FROM ranking_pages WHERE model = :model AND "
-         "gpu = :gpu",
-         "read a ranking's page", NULL},
+    [GET] = {"SELECT hash, total, head, rows, keys, tail FROM ranking_pages WHERE model = :model "
+             "AND gpu = :gpu AND EXISTS (SELECT 1 FROM facts WHERE name = 'render_version' AND "
+             "text = :version)",
+             "read a ranking's page", NULL},
     [PUT] = {"INSERT INTO ranking_pages (model, gpu, hash, total, head, rows, keys, tail) VALUES "
              "(:model, :gpu, :hash, :total, :head, :rows, :keys, :tail)",
              "store a ranking's page", NULL},
@@ -34,6 +35,7 @@ enum err_code db_ranking_page_get(struct db *db, const char *model, const char *
     stmt_begin(&s, db, STMT_RANKING_PAGES, GET);
     stmt_bind_text(&s, ":model", model);
     stmt_bind_text(&s, ":gpu", gpu);
+    stmt_bind_text(&s, ":version", version_whole());
     if (stmt_next(&s)) {
         page.hash = stmt_copy(&s, 0, arena);
         page.total = stmt_int(&s, 1);

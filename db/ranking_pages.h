@@ -23,7 +23,7 @@ struct ranking_page {
     const char *tail;
 };
 
-/* Find a page.
+/* Find a page. What another program's import left is missing.
  *
  * out: in the arena; its texts are NULL if it is missing */
 MUST_USE enum err_code db_ranking_page_get(struct db *db, const char *model, const char *gpu,

@@ -78,7 +78,7 @@ MUST_USE enum err_code db_recipe_stored(struct db *db, const char *model, const 
                                         const char *recipe, struct arena *arena,
                                         struct recipe_stored *out, struct err *e);
 
-/* Tell whether the source of any stored recipe was not seen. */
+/* Tell whether the source of any stored recipe was not seen. out_have is set on failure too. */
 typedef bool recipe_is_seen(void *context, const char *source);
 MUST_USE enum err_code db_recipes_have_unseen(struct db *db, recipe_is_seen *is_seen, void *context,
                                               bool *out_have, struct err *e);

@@ -249,7 +249,7 @@ static enum err_code store(struct db *db, const struct recipe_entry *entry,
         rc = insert(db, entry, place, now, TABLE_TEXTS, e);
     if (rc == ERR_OK)
         rc = insert(db, entry, place, now, TABLE_RECIPES, e);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK && !place->is_there)
         rc = run_on(db, REMOVE_PAGES, place->id, e);
     if (rc == ERR_OK)
         rc = insert(db, entry, place, now, TABLE_CARDS, e);

@@ -1,6 +1,7 @@
 /* Pages of rankings: found, missing, and gone with any change of their model's recipes. */
 #include "db/ranking_pages.h"
 
+#include "base/version.h"
 #include "tests/support/db_fixture.h"
 #include "tests/support/test.h"
 
@@ -69,6 +70,7 @@ static void a_page_comes_back_as_it_was(void **state)
     struct err e;
 
     put_recipes(f);
+    assert_int_equal(db_fact_put(f->db, "render_version", version_whole(), &e), ERR_OK);
     arena_init(&arena, 1 << 20);
     assert_int_equal(db_ranking_page_get(f->db, "alpha", "h100", &arena, &found, &e), ERR_OK);
     assert_null(found.head);
@@ -81,6 +83,9 @@ static void a_page_comes_back_as_it_was(void **state)
     assert_string_equal(found.keys, page.keys);
     assert_string_equal(found.tail, page.tail);
     assert_int_equal(db_ranking_page_get(f->db, "beta", "b200", &arena, &found, &e), ERR_OK);
+    assert_null(found.head);
+    assert_int_equal(db_fact_put(f->db, "render_version", "another", &e), ERR_OK);
+    assert_int_equal(db_ranking_page_get(f->db, "alpha", "h100", &arena, &found, &e), ERR_OK);
     assert_null(found.head);
     arena_done(&arena);
 }
