@@ -24,11 +24,21 @@ from servers import ask, ours
 PAGE = "/models/ada-7b/h100?limit=20"
 
 
+def read_if_there(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
 class Bench:
     """What all works share."""
 
     def __init__(self, arguments):
         self.binary = os.path.abspath(arguments.binary)
+        self.version = subprocess.run([self.binary, "version"], check=True, text=True,
+                                      stdout=subprocess.PIPE).stdout
         self.tools = os.path.abspath(arguments.tools)
         self.folder = os.path.abspath(arguments.folder)
         self.recipes = arguments.recipes
@@ -51,13 +61,14 @@ class Bench:
         return folder
 
     def database(self, count):
-        """Its database, imported once for each binary that changes how."""
+        """Its database, imported by this very program: another one's texts are not trusted."""
         path = self.path(f"recipes-{count}.db")
-        if not os.path.exists(path + ".done"):
+        if read_if_there(path + ".done") != self.version:
             subprocess.run(["rm", "-f", path, path + "-wal", path + "-shm"], check=True)
             subprocess.run([self.binary, "import", "--db", path, self.collection(count)], check=True,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            open(path + ".done", "w").close()
+            with open(path + ".done", "w", encoding="utf-8") as file:
+                file.write(self.version)
         return path
 
     def places(self, count):
