@@ -14,10 +14,10 @@ struct api;
 
 /* What an API is over.
  *
- * db_path:      of the database, copied
- * threads:      that will answer
- * statement_ms: how long one statement may take; 0: the default of read connections
- * cache_bytes:  for replies that are sent again; 0: each is made anew
+ * db_path:       of the database, copied
+ * threads:       that will answer
+ * statement_ms:  how long one statement may take; 0: the default of read connections
+ * cache_bytes:   for replies that are sent again; 0: each is made anew
  * columns_bytes: for columns of recipes that lists look through; 0: all is left to SQLite */
 struct api_config {
     const char *db_path;

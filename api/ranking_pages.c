@@ -41,12 +41,10 @@ static enum err_code find_view(struct api_scope *s, struct ranking_view *view, s
     if (rc == ERR_OK)
         rc = db_rankings_of(s->db, view->place.model->slug, view->place.gpu->slug, &s->arena,
                             &view->rankings, e);
-    for (size_t i = 0; rc == ERR_OK && i < view->rankings.count; i++)
-        if (view->rankings.items[i].is_main &&
-            strcmp(view->rankings.items[i].gpu, view->place.gpu->slug) == 0)
-            view->ranked = &view->rankings.items[i];
     if (rc != ERR_OK)
         return rc;
+    /* The main one comes first. */
+    view->ranked = parts_ranking(view->rankings.items, view->rankings.count, view->place.gpu->slug);
     if (!view->ranked)
         return err_bug(e, "the ranking of %s on %s is gone", view->place.model->slug,
                        view->place.gpu->slug);
